@@ -1,0 +1,1 @@
+//! The simulation: time, chance, event list, actors, network, metrics and trace.

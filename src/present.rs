@@ -1,0 +1,1 @@
+//! Pure view models: stage layout, formatting, colour roles and sentences.

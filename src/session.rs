@@ -1,0 +1,1 @@
+//! A run over time: commands, checkpoints, seek, fork and playhead.
