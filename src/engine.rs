@@ -1,1 +1,21 @@
 //! The simulation: time, chance, event list, actors, network, metrics and trace.
+//!
+//! A run is a function of a [`Setup`] (which holds the seed) and of timed [`Command`]s. The engine owns its
+//! time as integer microseconds, never reads a clock, and decides nothing by map order or platform floats.
+
+pub mod broker;
+pub mod claim;
+pub mod command;
+pub mod event;
+pub mod id;
+pub mod setup;
+pub mod snapshot;
+pub mod time;
+
+pub use claim::{Claim, Comparison, Metric, Subject, Value};
+pub use command::{Command, ConsumerChange, ProducerChange, QueueChange, TimedCommand};
+pub use event::{Event, EventKind, Ordinal};
+pub use id::{BodyId, ConsumerId, DeduplicationId, GroupId, MessageNumber, ProducerId, QueueId};
+pub use setup::Setup;
+pub use snapshot::Snapshot;
+pub use time::Micros;

@@ -1,0 +1,162 @@
+//! Statements about a run: expectations, break points, alerts and lesson checks.
+
+use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, QueueId};
+use super::time::Micros;
+
+/// One statement about a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Claim {
+    /// What is measured.
+    pub metric: Metric,
+    /// Of what; nothing named means the whole run.
+    pub subject: Subject,
+    /// When; none means at the end of the run.
+    pub at: Option<Micros>,
+    /// How the value must compare.
+    pub comparison: Comparison,
+    /// Allowed difference either way, in the metric's unit.
+    pub within: f64,
+}
+
+/// Narrows a metric.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Subject {
+    /// A message.
+    pub message: Option<MessageRef>,
+    /// A queue.
+    pub queue: Option<QueueId>,
+    /// A consumer.
+    pub consumer: Option<ConsumerId>,
+    /// A message group.
+    pub group: Option<GroupId>,
+    /// For [`Metric::Latency`]: the percentile, 0 to 100; 50 if none.
+    pub percentile: Option<u8>,
+}
+
+/// How a claim names a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageRef {
+    /// By its number.
+    Number(MessageNumber),
+    /// By its body: all messages that have it.
+    Body(BodyId),
+}
+
+/// How a value must compare.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Comparison {
+    /// Equal, within the tolerance.
+    Is(Value),
+    /// At least this.
+    AtLeast(f64),
+    /// At most this.
+    AtMost(f64),
+}
+
+/// The value of a metric: counts as they are, times and spans in seconds, shares from 0 to 1.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// There is none: never happened, or nothing to measure.
+    None,
+    /// One number.
+    Number(f64),
+    /// Several, in order of time.
+    List(Vec<f64>),
+}
+
+macro_rules! metrics {
+    ($($(#[$meta:meta])* $name:ident = $text:literal,)*) => {
+        /// What can be measured.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub enum Metric { $($(#[$meta])* $name,)* }
+
+        impl Metric {
+            /// All of them, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// Its name in files.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+metrics! {
+    /// Sends that left a producer, re-sends included.
+    Sent = "sent",
+    /// Sends that the broker stored.
+    Accepted = "accepted",
+    /// Times of accepted sends.
+    AcceptedTimes = "accepted_times",
+    /// Sends recognised as repeated and not stored.
+    Suppressed = "suppressed",
+    /// Times of suppressed sends.
+    SuppressedTimes = "suppressed_times",
+    /// Sends that the broker refused.
+    Refused = "refused",
+    /// Deliveries by the broker.
+    Deliveries = "deliveries",
+    /// Times of deliveries.
+    DeliveryTimes = "delivery_times",
+    /// Handlers that ended successfully.
+    Executions = "executions",
+    /// Handlers that failed.
+    Failed = "failed",
+    /// Times at which handlers ended successfully.
+    FinishTimes = "finish_times",
+    /// Effects applied.
+    Effects = "effects",
+    /// Effects applied after the first of a message.
+    DuplicateEffects = "duplicate_effects",
+    /// Sum of the amounts of all effects.
+    Amount = "amount",
+    /// The broker's delivery count of a message now.
+    ReceiveCount = "receive_count",
+    /// Receives that ended empty.
+    EmptyReceives = "empty_receives",
+    /// Messages visible or locked, waiting.
+    Ready = "ready",
+    /// Messages not yet visible because of a delay.
+    Delayed = "delayed",
+    /// Messages received and not settled, their timeout running.
+    InFlight = "in_flight",
+    /// Messages removed by acks.
+    Acked = "acked",
+    /// Messages moved to a dead-letter queue (from the queue named).
+    DeadLettered = "dead_lettered",
+    /// Times of those moves.
+    DeadLetteredAt = "dead_lettered_at",
+    /// Messages removed by retention.
+    Expired = "expired",
+    /// Times of those removals.
+    ExpiredAt = "expired_at",
+    /// Messages removed for other reasons than ack, retention and purge.
+    Dropped = "dropped",
+    /// Messages accepted that are in no queue, with no worker, and never had their effect.
+    Lost = "lost",
+    /// Messages that took effect after a later one of their group.
+    OutOfOrder = "out_of_order",
+    /// Deliveries made while an earlier message of the group waited.
+    DeliveredOutOfOrder = "delivered_out_of_order",
+    /// Longest time between becoming visible and being delivered, waiting messages included.
+    MaxWait = "max_wait",
+    /// Time in which a consumer was idle while its queue had ready messages.
+    IdleWhileWaiting = "idle_while_waiting",
+    /// Times from the first send of a message to its first effect: a percentile.
+    Latency = "latency",
+    /// Share of worker time spent in handlers.
+    Utilisation = "utilisation",
+    /// Keys remembered for idempotence.
+    StoredIds = "stored_ids",
+}
+
+impl Metric {
+    /// The metric of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|metric| metric.name() == name)
+    }
+}

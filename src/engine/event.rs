@@ -1,0 +1,283 @@
+//! The trace: typed events with ordinals, each naming its cause.
+
+use super::id::{ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
+use super::time::Micros;
+
+/// The position of an event in its run, from 0. The same run has the same ordinals, however it is reached.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Ordinal(pub u64);
+
+/// One thing that happened.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Event {
+    /// Its position in the run.
+    pub ordinal: Ordinal,
+    /// When it happened.
+    pub at: Micros,
+    /// The event that made it happen; none for what follows from the scenario's plan alone.
+    pub cause: Option<Ordinal>,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// What happened. `delivery` is the broker's delivery count (SQS: ApproximateReceiveCount) from 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[allow(missing_docs, reason = "the fields repeat the words of the variant")]
+pub enum EventKind {
+    /// A message left its producer; `attempt` counts from 1, more are re-sends. `producer` is none for a send by hand.
+    Sent {
+        message: MessageNumber,
+        producer: Option<ProducerId>,
+        queue: QueueId,
+        attempt: u32,
+    },
+    /// A send never reached the broker.
+    SendLost {
+        message: MessageNumber,
+        queue: QueueId,
+    },
+    /// The broker stored the message; it becomes visible at `visible_at`.
+    Accepted {
+        message: MessageNumber,
+        queue: QueueId,
+        group: Option<GroupId>,
+        visible_at: Micros,
+    },
+    /// The broker recognised a repeated send and answered as if it had stored it. `first` is the accepted message.
+    Suppressed {
+        message: MessageNumber,
+        queue: QueueId,
+        first: MessageNumber,
+    },
+    /// The broker refused the send.
+    Refused {
+        message: MessageNumber,
+        queue: QueueId,
+    },
+    /// A confirm never reached the producer.
+    ConfirmLost {
+        message: MessageNumber,
+        producer: ProducerId,
+    },
+    /// The delay of a stored message is over.
+    BecameVisible {
+        message: MessageNumber,
+        queue: QueueId,
+    },
+    /// The broker handed the message out.
+    Delivered {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+        delivery: u32,
+        hidden_until: Micros,
+    },
+    /// A receive ended without a message.
+    EmptyReceive {
+        queue: QueueId,
+        consumer: ConsumerId,
+    },
+    /// A receive response never reached the consumer; the receive counts all the same.
+    ResponseLost {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+    },
+    /// A delivery of a later message of the same group came first. `before` is the earlier message still waiting.
+    DeliveredOutOfOrder {
+        message: MessageNumber,
+        queue: QueueId,
+        before: MessageNumber,
+    },
+    /// A worker began its handler; it will take `work`. `lease_over` when the timeout had ended in the buffer.
+    Started {
+        message: MessageNumber,
+        consumer: ConsumerId,
+        worker: u16,
+        delivery: u32,
+        work: Micros,
+        lease_over: bool,
+    },
+    /// A handler succeeded.
+    Finished {
+        message: MessageNumber,
+        consumer: ConsumerId,
+        worker: u16,
+        delivery: u32,
+    },
+    /// A handler failed at the end of its work.
+    Failed {
+        message: MessageNumber,
+        consumer: ConsumerId,
+        worker: u16,
+        delivery: u32,
+        reason: FailureReason,
+    },
+    /// A buffered message was dropped by its consumer because its lease had run out.
+    Skipped {
+        message: MessageNumber,
+        consumer: ConsumerId,
+    },
+    /// The effect of a message was applied to the outside world, for the `nth` time.
+    Effect {
+        message: MessageNumber,
+        consumer: ConsumerId,
+        nth: u32,
+        amount: u32,
+    },
+    /// Idempotence kept an effect from being applied. `wrongly` when the message had had no effect before.
+    EffectSkipped {
+        message: MessageNumber,
+        consumer: ConsumerId,
+        wrongly: bool,
+    },
+    /// A later message of the same group took effect before this one. `before` is that later message.
+    FinishedOutOfOrder {
+        message: MessageNumber,
+        group: Option<GroupId>,
+        before: MessageNumber,
+    },
+    /// An ack reached the broker and removed the message.
+    Acked {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+    },
+    /// An ack reached the broker too late to remove the message: `refused` (SQS FIFO: the handle has expired), or
+    /// answered as a success all the same (SQS standard).
+    AckStale {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+        refused: bool,
+    },
+    /// An ack never reached the broker.
+    AckLost {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+    },
+    /// The consumer returned the message; it is visible again at `visible_at`. `stale` when its lease was over and
+    /// the call changed nothing.
+    Nacked {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+        visible_at: Micros,
+        stale: bool,
+    },
+    /// The consumer gave the message up for good.
+    Rejected {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+    },
+    /// The consumer extended the visibility timeout. `stale` when its lease was over and the call changed nothing.
+    Extended {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+        hidden_until: Micros,
+        stale: bool,
+    },
+    /// The visibility timeout ended before an ack: the message is visible again.
+    TimeoutEnded {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: Option<ConsumerId>,
+        delivery: u32,
+    },
+    /// The delay of a returned message is over: it is visible again.
+    Returned {
+        message: MessageNumber,
+        queue: QueueId,
+    },
+    /// A copy survived its ack and is visible again.
+    SurvivedAck {
+        message: MessageNumber,
+        queue: QueueId,
+    },
+    /// The broker moved the message to the dead-letter queue.
+    DeadLettered {
+        message: MessageNumber,
+        from: QueueId,
+        to: QueueId,
+        reason: DeadLetterReason,
+        deliveries: u32,
+    },
+    /// The message was removed because its budget was used up and there is no dead-letter queue, or because it was
+    /// rejected without one.
+    Dropped {
+        message: MessageNumber,
+        queue: QueueId,
+        reason: DeadLetterReason,
+    },
+    /// Retention ended: the message was removed.
+    Expired {
+        message: MessageNumber,
+        queue: QueueId,
+    },
+    /// The message was removed by a purge.
+    Purged {
+        message: MessageNumber,
+        queue: QueueId,
+    },
+    /// The message was moved out of a dead-letter queue, as a new one for its delivery count and age.
+    Redriven {
+        message: MessageNumber,
+        from: QueueId,
+        to: QueueId,
+    },
+    /// A consumer started.
+    ConsumerStarted { consumer: ConsumerId },
+    /// A consumer died with `held` messages, which stay hidden until their timeout ends.
+    Crashed { consumer: ConsumerId, held: u32 },
+    /// A command acted; `index` is its position in the run's list of commands.
+    CommandApplied { index: u32 },
+    /// A group (or a standard queue, without one) began to starve; `oldest` waits since `since`.
+    StarvationBegan {
+        queue: QueueId,
+        group: Option<GroupId>,
+        oldest: MessageNumber,
+        since: Micros,
+    },
+    /// It is starving no more.
+    StarvationEnded {
+        queue: QueueId,
+        group: Option<GroupId>,
+    },
+    /// Too much happened at one instant, or too many messages are live: the run stops here.
+    Stuck {
+        reason: StuckReason,
+        message: Option<MessageNumber>,
+    },
+}
+
+/// Why a handler failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureReason {
+    /// A poison message: fails every time.
+    Poison,
+    /// The consumer's chance of failure.
+    Chance,
+    /// The consumer fails on first deliveries.
+    FirstDeliveries,
+}
+
+/// Why a message went to the dead-letter queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeadLetterReason {
+    /// One more receive would have exceeded the retry budget.
+    BudgetUsedUp,
+    /// The consumer rejected it.
+    Rejected,
+}
+
+/// Why a run stopped by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StuckReason {
+    /// Something starts over and over at one instant, so that time cannot go on.
+    Cycle,
+    /// More live messages than the setup allows.
+    TooManyMessages,
+}
