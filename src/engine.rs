@@ -4,11 +4,14 @@
 //! time as integer microseconds, never reads a clock, and decides nothing by map order or platform floats.
 
 pub mod broker;
+pub mod change;
 pub mod claim;
 pub mod command;
 pub mod event;
 pub mod id;
+pub mod ledger;
 pub mod setup;
+pub mod simulation;
 pub mod snapshot;
 pub mod time;
 
@@ -16,6 +19,8 @@ pub use claim::{Claim, Comparison, Metric, Subject, Value};
 pub use command::{Command, ConsumerChange, ProducerChange, QueueChange, TimedCommand};
 pub use event::{Event, EventKind, Ordinal};
 pub use id::{BodyId, ConsumerId, DeduplicationId, GroupId, MessageNumber, ProducerId, QueueId};
+pub use ledger::Ledger;
 pub use setup::Setup;
+pub use simulation::{Progress, Simulation};
 pub use snapshot::Snapshot;
 pub use time::Micros;
