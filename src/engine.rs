@@ -4,6 +4,7 @@
 //! time as integer microseconds, never reads a clock, and decides nothing by map order or platform floats.
 
 pub mod broker;
+pub mod chance;
 pub mod change;
 pub mod claim;
 pub mod command;
