@@ -1,1 +1,9 @@
-//! Pure view models: stage layout, formatting, colour roles and sentences.
+//! Pure view models: stage layout, formatting, colour roles, sentences for people and screen readers.
+//!
+//! Nothing here paints, waits or reads a clock. The page and the SVG writer only paint what [`scene`] computes.
+
+pub mod geometry;
+pub mod scene;
+
+pub use geometry::{Cubic, Point, Rect};
+pub use scene::{Density, Scene, SceneInput};
