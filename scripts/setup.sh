@@ -26,7 +26,8 @@ quietly() {
   local what=$1 log status=0 ticker
   shift
   log=$(mktemp)
-  while sleep 15; do
+  # The redirection: a sleep left over must not keep a pipe open.
+  while sleep 15 >/dev/null 2>&1; do
     say "  $what: still working, $(grep -c '^ *Compiling' "$log" || true) crates compiled so far"
   done &
   ticker=$!
