@@ -39,6 +39,7 @@ impl ConsumerSetup {
             ConsumerChange::VisibilityTimeout(timeout) => self.visibility_timeout = timeout,
             ConsumerChange::Processing(processing) => self.processing = processing,
             ConsumerChange::Ack(moment) => self.ack = moment,
+            ConsumerChange::SettleTime(time) => self.settle_time = time,
             ConsumerChange::Failure(failure) => self.failure = failure,
             ConsumerChange::OnFailure(action) => self.on_failure = action,
             ConsumerChange::Heartbeat(heartbeat) => self.heartbeat = heartbeat,

@@ -127,6 +127,7 @@ pub enum ConsumerChange {
     VisibilityTimeout(Option<Micros>),
     Processing(Processing),
     Ack(AckMoment),
+    SettleTime(Micros),
     Failure(Failure),
     OnFailure(OnFailure),
     Heartbeat(Option<Heartbeat>),

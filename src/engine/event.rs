@@ -1,6 +1,6 @@
 //! The trace: typed events with ordinals, each naming its cause.
 
-use super::id::{ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
+use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::time::Micros;
 
 /// The position of an event in its run, from 0. The same run has the same ordinals, however it is reached.
@@ -30,6 +30,8 @@ pub enum EventKind {
         producer: Option<ProducerId>,
         queue: QueueId,
         attempt: u32,
+        body: Option<BodyId>,
+        group: Option<GroupId>,
     },
     /// A send never reached the broker.
     SendLost {
@@ -83,7 +85,8 @@ pub enum EventKind {
         queue: QueueId,
         consumer: ConsumerId,
     },
-    /// A delivery of a later message of the same group came first. `before` is the earlier message still waiting.
+    /// The message was delivered for the first time after a later one of its group had been. `before` is that later
+    /// message.
     DeliveredOutOfOrder {
         message: MessageNumber,
         queue: QueueId,

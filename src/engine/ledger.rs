@@ -1,7 +1,7 @@
 //! What became of every message: built from the trace, outside the simulation's state.
 
 use super::event::{DeadLetterReason, Event};
-use super::id::{ConsumerId, MessageNumber, QueueId};
+use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::time::Micros;
 
 /// One delivery from hand-out to its end.
@@ -62,6 +62,14 @@ pub enum DeliveryOutcome {
 /// What became of one message.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct MessageRecord {
+    /// Its body, if the scenario gave one.
+    pub body: Option<BodyId>,
+    /// Its group.
+    pub group: Option<GroupId>,
+    /// The queue it was first sent to.
+    pub queue: Option<QueueId>,
+    /// Who sent it.
+    pub producer: Option<ProducerId>,
     /// Times at which it left its producer, re-sends included.
     pub sent_at: Vec<Micros>,
     /// Times at which the broker stored it.

@@ -270,6 +270,9 @@ pub struct ConsumerSetup {
     pub processing: Processing,
     /// When it acknowledges.
     pub ack: AckMoment,
+    /// Time between the effect of a finished handler and what follows it (marking the idempotence key, then the
+    /// ack): a crash can fall between them. The worker stays busy.
+    pub settle_time: Micros,
     /// When its handler fails, apart from poison messages.
     pub failure: Failure,
     /// What it does with a delivery whose handler failed.
