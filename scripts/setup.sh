@@ -76,7 +76,7 @@ need_node_packages() {
   local done=tests/node_modules/.package-lock.json
   [ "$done" -nt tests/package-lock.json ] && [ "$done" -nt tests/package.json ] && return
   say "npm packages (wasm-opt, Playwright, axe): installing"
-  quietly "npm" npm ci --prefix tests || stop "npm could not bring the packages of tests/package-lock.json." "Is the network reachable? Its own words are above."
+  quietly "npm" npm ci --prefix tests --include=dev || stop "npm could not bring the packages of tests/package-lock.json." "Is the network reachable? Its own words are above."
   touch "$done"
 }
 
@@ -128,7 +128,8 @@ need_build_tools() {
 
 # No path of this machine ends up in the wasm (panic locations carry them), so the same sources give the same file.
 hide_paths() {
-  local flags="--remap-path-prefix=$PWD=. --remap-path-prefix=$CARGO_HOME=cargo" folder
+  local flags="--remap-path-prefix=$CARGO_HOME=cargo" folder
+  [[ $CARGO_HOME != *' '* ]] || return 0 # the variable below separates flags by spaces
   for folder in "$CARGO_HOME"/registry/src/*; do flags+=" --remap-path-prefix=$folder=crates"; done
   export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$flags"
 }
@@ -163,8 +164,9 @@ build_page() {
     return
   fi
   say "building the page for release, about a minute the first time"
+  # Trunk refuses to start with NO_COLOR=1, and a backtrace of it explains nothing.
   touch "$stamp.begun"
-  quietly "Trunk" env RUST_BACKTRACE=0 trunk build --release || stop "the page does not build." "The compiler's words are above."
+  quietly "Trunk" env -u NO_COLOR RUST_BACKTRACE=0 trunk build --release || stop "the page does not build." "The compiler's words are above."
   cksum <dist/index.html >"$stamp"
   touch -r "$stamp.begun" "$stamp" && rm "$stamp.begun"
 }
