@@ -5,5 +5,5 @@
 pub mod geometry;
 pub mod scene;
 
-pub use geometry::{Cubic, Point, Rect};
+pub use geometry::{Cubic, Path, Point, Rect};
 pub use scene::{Density, Scene, SceneInput};

@@ -35,6 +35,10 @@ pub struct Cubic {
     pub to: Point,
 }
 
+/// Curves joined end to end: the course of a wire.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Path(pub Vec<Cubic>);
+
 impl Point {
     /// A point.
     pub const fn new(x: f64, y: f64) -> Self {
@@ -124,6 +128,24 @@ impl Cubic {
         )
     }
 
+    /// A straight line.
+    pub fn straight(from: Point, to: Point) -> Self {
+        let third =
+            |a: Point, b: Point| Point::new((2.0 * a.x + b.x) / 3.0, (2.0 * a.y + b.y) / 3.0);
+        Self {
+            from,
+            out: third(from, to),
+            into: third(to, from),
+            to,
+        }
+    }
+
+    /// Distance between its ends, for sharing out time over a path.
+    fn chord(&self) -> f64 {
+        let (dx, dy) = (self.to.x - self.from.x, self.to.y - self.from.y);
+        (dx * dx + dy * dy).sqrt()
+    }
+
     /// The same curve the other way.
     pub fn reversed(&self) -> Self {
         Self {
@@ -132,5 +154,98 @@ impl Cubic {
             into: self.out,
             to: self.from,
         }
+    }
+}
+
+impl Path {
+    /// A path of straight legs through `points`, its corners rounded by `radius`.
+    pub fn rounded(points: &[Point], radius: f64) -> Self {
+        let mut parts = Vec::new();
+        let Some((&first, rest)) = points.split_first() else {
+            return Self(parts);
+        };
+        let mut at = first;
+        for (i, &corner) in rest.iter().enumerate() {
+            match rest.get(i + 1) {
+                Some(&next) => {
+                    let before = toward(corner, at, radius);
+                    let after = toward(corner, next, radius);
+                    parts.push(Cubic::straight(at, before));
+                    parts.push(Cubic {
+                        from: before,
+                        out: toward(corner, before, radius * 0.45),
+                        into: toward(corner, after, radius * 0.45),
+                        to: after,
+                    });
+                    at = after;
+                }
+                None => parts.push(Cubic::straight(at, corner)),
+            }
+        }
+        Self(parts)
+    }
+
+    /// The point at `t` from 0 (start) to 1 (end), at even speed.
+    pub fn at(&self, t: f64) -> Point {
+        let lengths: Vec<f64> = self.0.iter().map(Cubic::chord).collect();
+        let mut left = t.clamp(0.0, 1.0) * lengths.iter().sum::<f64>();
+        for (part, length) in self.0.iter().zip(lengths) {
+            if left <= length && length > 0.0 {
+                return part.at(left / length);
+            }
+            left -= length;
+        }
+        self.0.last().map_or(Point::default(), |part| part.to)
+    }
+
+    /// The same path the other way.
+    pub fn reversed(&self) -> Self {
+        Self(self.0.iter().rev().map(Cubic::reversed).collect())
+    }
+
+    /// Where it starts.
+    pub fn start(&self) -> Point {
+        self.0.first().map_or(Point::default(), |part| part.from)
+    }
+
+    /// Where it ends.
+    pub fn end(&self) -> Point {
+        self.0.last().map_or(Point::default(), |part| part.to)
+    }
+}
+
+/// The point `distance` from `from` on the way to `to`, at most half way.
+fn toward(from: Point, to: Point, distance: f64) -> Point {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let length = (dx * dx + dy * dy).sqrt();
+    if length <= 0.0 {
+        return from;
+    }
+    let share = (distance / length).min(0.5);
+    Point::new(from.x + dx * share, from.y + dy * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_starts_ends_and_turns_around() {
+        let corners = [
+            Point::new(0.0, 0.0),
+            Point::new(100.0, 0.0),
+            Point::new(100.0, 50.0),
+        ];
+        let path = Path::rounded(&corners, 8.0);
+        assert_eq!((path.at(0.0), path.at(1.0)), (corners[0], corners[2]));
+        assert_eq!(path.reversed().at(0.0), corners[2]);
+        assert_eq!(path.at(0.3).y, 0.0, "the first leg is straight");
+    }
+
+    #[test]
+    fn rectangles_that_touch_do_not_overlap() {
+        let left = Rect::new(0.0, 0.0, 10.0, 10.0);
+        assert!(!left.overlaps(&Rect::new(10.0, 0.0, 10.0, 10.0)));
+        assert!(left.overlaps(&Rect::new(9.0, 9.0, 10.0, 10.0)));
     }
 }

@@ -8,7 +8,7 @@ use crate::engine::command::Command;
 use crate::engine::{
     ConsumerId, Event, GroupId, MessageNumber, Micros, ProducerId, QueueId, Setup, Snapshot,
 };
-use crate::present::geometry::{Cubic, Point, Rect};
+use crate::present::geometry::{Cubic, Path, Point, Rect};
 
 /// What the stage is computed from.
 #[derive(Clone, Copy, Debug)]
@@ -225,7 +225,7 @@ pub struct Wire {
     /// Where to.
     pub to: StationId,
     /// Its course.
-    pub path: Cubic,
+    pub path: Path,
     /// So many hops a real second that it is drawn as flow instead of tokens, and how far the flow has advanced
     /// (0 to 1 of one dash).
     pub flow: Option<Flow>,
