@@ -2,7 +2,10 @@
 //!
 //! Nothing here paints, waits or reads a clock. The page and the SVG writer only paint what [`scene`] computes.
 
+pub mod format;
 pub mod geometry;
+pub mod measure;
+pub mod palette;
 pub mod scene;
 
 pub use geometry::{Cubic, Path, Point, Rect};

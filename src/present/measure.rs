@@ -1,0 +1,114 @@
+//! Widths of texts by estimate, so that the stage can cut them before anything is painted.
+//!
+//! The table holds the advances of DejaVu Sans, one of the widest interface fonts in use; where a narrower one is
+//! installed, texts end a little earlier than they could.
+
+/// Smallest font size on the stage, at the usual root font size of 16.
+pub const SMALLEST: f64 = 13.0;
+
+/// Advances of U+0020 to U+007E in hundredths of the font size.
+#[rustfmt::skip]
+const REGULAR: [u8; 95] = [
+    32, 41, 46, 84, 64, 96, 78, 28, 40, 40, 50, 84, 32, 37, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34,
+    84, 84, 84, 54, 100, 69, 69, 70, 78, 64, 58, 78, 76, 30, 30, 66, 56, 87, 75, 79, 61, 79, 70, 64, 62, 74, 69, 99,
+    69, 62, 69, 40, 34, 40, 84, 50, 50, 62, 64, 55, 64, 62, 36, 64, 64, 28, 28, 58, 28, 98, 64, 62, 64, 64, 42, 53,
+    40, 64, 60, 82, 60, 60, 53, 64, 34, 64, 84,
+];
+
+/// The same, bold.
+#[rustfmt::skip]
+const BOLD: [u8; 95] = [
+    35, 46, 53, 84, 70, 101, 88, 31, 46, 46, 53, 84, 38, 42, 38, 37, 70, 70, 70, 70, 70, 70, 70, 70, 70, 70, 40, 40,
+    84, 84, 84, 59, 100, 78, 77, 74, 84, 69, 69, 83, 84, 38, 38, 78, 64, 100, 84, 86, 74, 86, 78, 73, 69, 82, 78, 111,
+    78, 73, 73, 46, 37, 46, 84, 50, 50, 68, 72, 60, 72, 68, 44, 72, 72, 35, 35, 67, 35, 105, 72, 69, 72, 72, 50, 60,
+    48, 72, 66, 93, 65, 66, 59, 72, 37, 72, 84,
+];
+
+/// Estimated width of a text in CSS pixels.
+pub fn width(text: &str, size: f64, strong: bool) -> f64 {
+    text.chars().map(|c| advance(c, strong)).sum::<f64>() * size
+}
+
+fn advance(c: char, strong: bool) -> f64 {
+    let table = if strong { &BOLD } else { &REGULAR };
+    let ascii = (c as u32)
+        .checked_sub(0x20)
+        .and_then(|i| table.get(i as usize));
+    let hundredths = match (ascii, c) {
+        (Some(&advance), _) => advance,
+        (None, '\u{a0}' | '·') => 38,
+        (None, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}') => 0,
+        (None, '…' | '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{ffff}' | '\u{10000}'..) => 105,
+        (None, '\u{2000}'..='\u{2dff}') => 90,
+        (None, _) => 76,
+    };
+    f64::from(hundredths) / 100.0
+}
+
+/// The text, or as much of its beginning as fits in `max` with an ellipsis; empty when not even that fits.
+pub fn cut(text: &str, max: f64, size: f64, strong: bool) -> String {
+    if width(text, size, strong) <= max {
+        return text.to_owned();
+    }
+    let mut left = max - width("…", size, strong);
+    let mut short = String::new();
+    if left < 0.0 {
+        return short;
+    }
+    for c in text.chars() {
+        left -= advance(c, strong) * size;
+        if left < 0.0 {
+            break;
+        }
+        short.push(c);
+    }
+    let kept = short.trim_end().len();
+    short.truncate(kept);
+    short.push('…');
+    short
+}
+
+/// The first of several wordings, longest first, that fits; the last one cut when none does.
+pub fn first_that_fits<'a, S: AsRef<str>>(
+    wordings: impl IntoIterator<Item = &'a S>,
+    max: f64,
+    size: f64,
+    strong: bool,
+) -> String
+where
+    S: 'a,
+{
+    let mut last = "";
+    for wording in wordings {
+        last = wording.as_ref();
+        if width(last, size, strong) <= max {
+            return last.to_owned();
+        }
+    }
+    cut(last, max, size, strong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_left_alone_and_the_rest_is_cut_to_fit() {
+        assert_eq!(cut("worker-1", 100.0, 15.0, true), "worker-1");
+        for max in [0.0, 14.0, 20.0, 50.0] {
+            let short = cut("a very long name 中文", max, 15.0, true);
+            assert!(width(&short, 15.0, true) <= max);
+        }
+        assert_eq!(cut("abc def", 33.0, 10.0, false), "abc…");
+    }
+
+    #[test]
+    fn a_shorter_wording_is_taken_before_a_cut_one() {
+        let wordings = ["locked: 11 in flight", "locked by 11", "locked"];
+        assert_eq!(
+            first_that_fits(&wordings, 90.0, 13.0, false),
+            "locked by 11"
+        );
+        assert_eq!(first_that_fits(&wordings, 40.0, 13.0, false), "loc…");
+    }
+}
