@@ -109,15 +109,15 @@ impl Palette {
             ("bg", self.bg),
             ("panel", self.panel),
             ("fg", self.fg),
-            ("muted", self.muted),
+            ("mut", self.muted),
             ("line", self.line),
             ("edge", self.edge),
             ("soft", self.soft),
-            ("accent", self.accent),
+            ("acc", self.accent),
             ("bad", self.bad),
             ("warn", self.warn),
-            ("warn-bg", self.warn_bg),
-            ("token", self.token),
+            ("warnbg", self.warn_bg),
+            ("tok", self.token),
         ];
         let roles = roles.map(|(name, value)| (name.to_owned(), value));
         let groups = self.groups.into_iter().enumerate();
