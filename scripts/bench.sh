@@ -6,6 +6,7 @@ export BENCH_RESULTS=$OUT/bench
 rm -rf "$BENCH_RESULTS"
 mkdir -p "$BENCH_RESULTS"
 
+need_compiler
 need_build_tools
 build_page
 if compgen -G "benches/*.rs" >/dev/null; then

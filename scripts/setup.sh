@@ -36,7 +36,7 @@ quietly() {
   kill $ticker 2>/dev/null || true
   wait $ticker 2>/dev/null || true
   trap - EXIT
-  [ $status = 0 ] || tail -n 15 "$log" >&2
+  [ $status = 0 ] || tail -n 40 "$log" >&2
   rm "$log"
   return $status
 }
@@ -113,17 +113,22 @@ need_crates() {
     stop "cargo could not bring the crates of Cargo.lock." "Is the network reachable? Its own words are above."
 }
 
-# Everything the page needs to be built. Needs no browser.
+# What compiling for both targets needs.
+need_compiler() {
+  say "looking for the compiler"
+  need_rust
+  need_wasm_target
+  need_crates
+  hide_paths
+}
+
+# What building the page needs besides. No browser.
 need_build_tools() {
   say "looking for the build tools"
-  need_rust
   need_node
-  need_wasm_target
   need_node_packages
   need_wasm_bindgen
   need_trunk
-  need_crates
-  hide_paths
 }
 
 # No path of this machine ends up in the wasm (panic locations carry them), so the same sources give the same file.
@@ -155,18 +160,22 @@ need_browser() {
   export CHROMIUM CHROMEDRIVER
 }
 
+# A stamp of the page in dist/: another clone may use the same target folder, and a debug build the same dist/.
+page_stamp() { echo "$PWD $(cksum <dist/index.html)"; }
+
 # Builds dist/ for release, unless nothing has changed since the last time.
 build_page() {
   local stamp=$OUT/page.stamp
-  if [ -e dist/player.html ] && [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$(cksum <dist/index.html)" ] &&
+  if [ -e dist/player.html ] && [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$(page_stamp)" ] &&
     [ -z "$(find src static index.html Trunk.toml Cargo.toml Cargo.lock .cargo scripts/player.mjs tests/package-lock.json -newer "$stamp" -print -quit)" ]; then
     say "dist/ is up to date"
     return
   fi
   say "building the page for release, about a minute the first time"
-  # Trunk refuses to start with NO_COLOR=1, and a backtrace of it explains nothing.
+  mkdir -p "$OUT"
   touch "$stamp.begun"
+  # Trunk refuses to start with NO_COLOR=1, and its backtraces explain nothing.
   quietly "Trunk" env -u NO_COLOR RUST_BACKTRACE=0 trunk build --release || stop "the page does not build." "The compiler's words are above."
-  cksum <dist/index.html >"$stamp"
+  page_stamp >"$stamp"
   touch -r "$stamp.begun" "$stamp" && rm "$stamp.begun"
 }
