@@ -1,0 +1,199 @@
+//! Acting on the run: live commands, forks, undo, and the run before for comparison.
+
+use std::sync::Arc;
+
+use crate::engine::snapshot::Totals;
+use crate::engine::{BodyId, Command, GroupId, Micros, Setup, TimedCommand};
+
+use super::Session;
+use super::change::{Applied, LastChange, Recorded, Undone, is_same_setting};
+use super::course::{Course, Live, Moved};
+use super::position::Progress;
+use super::run::Run;
+use super::travel::Goal;
+
+/// The run that was before: without the last change of a setting, or the one that this run replays.
+pub(super) struct Before {
+    course: Course,
+    run: Run,
+}
+
+impl Before {
+    /// Bytes that its checkpoints may take.
+    const BYTES: usize = 8 << 20;
+
+    fn new(course: &Course, run: Run) -> Self {
+        let mut course = course.clone();
+        course.checkpoints = course.checkpoints.limited(Self::BYTES);
+        Self { course, run }
+    }
+
+    fn totals_at(&mut self, at: Micros, budget: u64) -> Option<Totals> {
+        if self.run.now() > at {
+            self.run = self.course.run_before(|run| run.now() <= at);
+        }
+        let mut trace = Vec::new();
+        for _ in 0..budget {
+            trace.clear();
+            if self.course.move_on(&mut self.run, at, &mut trace) != Moved::Step {
+                return Some(self.run.simulation().snapshot().totals);
+            }
+        }
+        None
+    }
+}
+
+impl Session {
+    /// All commands of the run, by index: the scenario's first, then the live ones in the order given.
+    pub fn commands(&self) -> Vec<Recorded> {
+        let planned = self.course.base.commands.iter().map(|timed| (timed, false));
+        let live = self.course.live.iter().map(|live| (&live.timed, true));
+        planned
+            .chain(live)
+            .map(|(timed, live)| Recorded {
+                timed: timed.clone(),
+                live,
+            })
+            .collect()
+    }
+
+    /// Acts on the run at the playhead. The command is recorded for the present instant if nothing has happened
+    /// at it, else 1 µs later; it acts when the run is played to [`Applied::at`]. What was known of the time after
+    /// the playhead is cut off, later live commands included ([`Applied::forked`]).
+    pub fn command(&mut self, command: Command) -> Applied {
+        self.errand = None;
+        self.regeneration = None;
+        let given = self.playhead();
+        let steps = self.run.steps();
+        let at = self.run.free_instant();
+        let index = self.course.index_of(self.run.told());
+        let change = LastChange::of(&command, &self.snapshot()).map(|change| LastChange {
+            index,
+            at,
+            ..change
+        });
+
+        let displaced = self.course.live.split_off(self.run.told());
+        self.course.checkpoints.cut(steps, self.run.told());
+        let cut = self.history.cut(given.ordinal, given.at);
+        let forked = cut || !displaced.is_empty();
+        self.before = change
+            .is_some()
+            .then(|| Box::new(Before::new(&self.course, self.run.clone())));
+
+        let timed = TimedCommand { at, command };
+        self.course.live.push(Live {
+            timed: timed.clone(),
+            given,
+            steps,
+            change,
+            displaced,
+        });
+        self.course.renew_setup();
+        self.run.tell(self.course.setup.clone(), index, &timed);
+        self.snapshot.replace(None);
+        Applied { at, index, forked }
+    }
+
+    /// Takes back the newest live command and runs again to the playhead. Live commands that it cut off come back.
+    /// None when there is none. Sliced as [`Session::seek`], except that the playhead moves along.
+    pub fn undo(&mut self, budget: u64) -> Option<(Undone, Progress)> {
+        let undone = self.course.live.pop()?;
+        self.errand = None;
+        self.regeneration = None;
+        self.before = None;
+        let remaining = self.course.live.len();
+        let restored = undone.displaced.len();
+        self.course.live.extend(undone.displaced);
+        self.course.renew_setup();
+        self.course.checkpoints.cut(undone.steps, remaining);
+        self.history.cut(undone.given.ordinal, undone.given.at);
+        self.stops.forget();
+
+        let progress = if self.run.told() <= remaining {
+            Progress::Reached
+        } else {
+            let (here, steps) = (self.run.now(), self.run.steps());
+            let goal = if steps <= undone.steps {
+                Goal::Steps { steps, at: here }
+            } else {
+                Goal::Time(here)
+            };
+            self.return_to(goal, undone.steps, budget)
+        };
+        let undone = Undone {
+            command: undone.timed,
+            restored,
+        };
+        Some((undone, progress))
+    }
+
+    /// The number of a message group, added to the run's names if it is new.
+    pub fn group(&mut self, name: &str) -> GroupId {
+        let known = position(&self.course.base.groups, name);
+        GroupId(known.unwrap_or_else(|| self.add_name(name, |setup| &mut setup.groups)))
+    }
+
+    /// The number of a message body, added to the run's names if it is new.
+    pub fn body(&mut self, text: &str) -> BodyId {
+        let known = position(&self.course.base.bodies, text);
+        BodyId(known.unwrap_or_else(|| self.add_name(text, |setup| &mut setup.bodies)))
+    }
+
+    fn add_name(&mut self, name: &str, names: impl Fn(&mut Setup) -> &mut Vec<String>) -> u32 {
+        let list = names(Arc::make_mut(&mut self.course.base));
+        list.push(name.to_owned());
+        let position = list.len() - 1;
+        self.course.renew_setup();
+        u32::try_from(position).unwrap_or(u32::MAX)
+    }
+
+    /// A new run from the beginning with a setting changed from the start: same seed, same commands, except live
+    /// changes of that very setting. It remembers this run as the one before ([`Session::totals_before`]).
+    pub fn replay_with(&self, command: &Command) -> Self {
+        let mut base = Setup::clone(&self.course.base);
+        base.apply(command);
+        let mut replay = Self::new(Arc::new(base));
+        let start = replay.playhead();
+        replay.course.live = self
+            .course
+            .live
+            .iter()
+            .filter(|live| !is_same_setting(command, &live.timed.command))
+            .map(|live| Live {
+                timed: live.timed.clone(),
+                given: start,
+                steps: 0,
+                change: live.change.clone(),
+                displaced: Vec::new(),
+            })
+            .collect();
+        replay.course.renew_setup();
+        replay.restart();
+        let before = self.course.run_before(|_| false);
+        replay.before = Some(Box::new(Before::new(&self.course, before)));
+        replay
+    }
+
+    /// The totals of the run before, at the playhead's time: the run that this one replays, or after a live change
+    /// of a setting this run without it, until the next command. None without such a run, and while `budget` was
+    /// not enough to run it so far (call again).
+    pub fn totals_before(&mut self, budget: u64) -> Option<Totals> {
+        let at = self.run.now();
+        self.before.as_mut()?.totals_at(at, budget)
+    }
+
+    /// The newest live change of a setting that was given before the playhead and acts 1 µs after it at the latest.
+    pub fn last_change(&self) -> Option<&LastChange> {
+        let soon = self.run.now() + Micros(1);
+        let told = self.course.live.iter().take(self.run.told());
+        told.rev()
+            .filter_map(|live| live.change.as_ref())
+            .find(|change| change.at <= soon)
+    }
+}
+
+fn position(names: &[String], name: &str) -> Option<u32> {
+    let position = names.iter().position(|known| known == name)?;
+    u32::try_from(position).ok()
+}
