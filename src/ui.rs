@@ -1,14 +1,39 @@
 //! The page. wasm only.
+//!
+//! One [`state`] that a reducer changes, one [`action::Action`] for all that a person does, small components that
+//! read plain values, and one imperative island ([`player`]) driven by the frame loop.
 
-use yew::prelude::*;
+mod action;
+mod app;
+mod browser;
+mod caption;
+mod controller;
+mod files;
+mod fit;
+mod footer;
+mod frame_loop;
+mod header;
+mod headline;
+mod icons;
+mod keys;
+mod notice;
+mod numbers;
+mod paint;
+mod panel;
+mod panic;
+mod player;
+mod stage;
+mod state;
+mod surface;
+mod theme;
+mod tokens;
+mod transport;
+mod visible;
 
-/// The whole page.
-#[component]
-pub fn App() -> Html {
-    html! { <main><h1>{ "Queue Playground" }</h1></main> }
-}
+pub use app::App;
 
 /// Mounts the page into the document's body.
 pub fn mount() {
+    yew::set_custom_panic_hook(Box::new(panic::show));
     yew::Renderer::<App>::new().render();
 }

@@ -46,7 +46,7 @@
   // A trap leaves the page standing but deaf; without a word it would look like a page that ignores its buttons.
   let trapped = false;
   addEventListener('error', ({ error }) => {
-    if (trapped || !(error instanceof WebAssembly.RuntimeError)) return;
+    if (trapped || document.getElementById('stopped') || !(error instanceof WebAssembly.RuntimeError)) return;
     trapped = true;
     say('The playground has stopped because of a mistake in its own program. Load the page again to go on.', error);
   });

@@ -1,0 +1,136 @@
+//! The page.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::action::{Action, Layout};
+use super::browser;
+use super::caption::{Caption, Words};
+use super::controller::{Controller, first_colours, first_layout};
+use super::files;
+use super::fit::use_fit;
+use super::footer::Footer;
+use super::frame_loop::use_frame_loop;
+use super::header::Header;
+use super::headline::{Headline, numbers};
+use super::keys;
+use super::notice::NoticeBar;
+use super::panel::Panel;
+use super::player::Player;
+use super::stage::Stage;
+use super::state::State;
+use super::surface::Surface;
+use super::transport::Transport;
+use super::visible::use_visible;
+use crate::engine::Micros;
+
+/// The whole page.
+#[component]
+pub fn App() -> Html {
+    let player = use_memo((), |()| RefCell::new(Player::opening(first_layout())));
+    let state =
+        use_reducer(|| State::new(player.borrow().panel(), first_layout(), first_colours()));
+    let controller = {
+        let dispatcher = state.dispatcher();
+        use_memo((), |()| Controller::new(player, dispatcher))
+    };
+    let act = {
+        let controller = controller.clone();
+        use_callback((), move |action: Action, ()| controller.perform(action))
+    };
+    let (main, stage, canvas) = (use_node_ref(), use_node_ref(), use_node_ref());
+    use_stage(&controller, &stage, &canvas);
+    let visible = use_visible(&main);
+    let on_frame = {
+        let controller = controller.clone();
+        use_memo((), |()| move |now| controller.frame(now))
+    };
+    use_frame_loop(state.panel.wants_frames && visible, on_frame);
+    use_effect_with((state.layout, state.colours), {
+        let controller = controller.clone();
+        move |&(_, colours)| {
+            browser::set_theme(colours.name());
+            controller.with_player(Player::refit);
+        }
+    });
+    let dropping = use_state_eq(|| false);
+    let ondragover = {
+        let set = dropping.setter();
+        Callback::from(move |event: DragEvent| {
+            event.prevent_default();
+            set.set(true);
+        })
+    };
+    let ondragleave = {
+        let set = dropping.setter();
+        Callback::from(move |_: DragEvent| set.set(false))
+    };
+    let ondrop = {
+        let (act, set) = (act.clone(), dropping.setter());
+        Callback::from(move |event: DragEvent| {
+            set.set(false);
+            files::dropped(&event, &act);
+        })
+    };
+    let onkeydown = {
+        let act = act.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if let Some(action) = keys::action_of(&event) {
+                event.prevent_default();
+                act.emit(action);
+            }
+        })
+    };
+    let panel = &state.panel;
+    let full = state.layout == Layout::Full;
+    let classes = classes!(
+        "app",
+        if full { "app--full" } else { "app--simple" },
+        dropping.then_some("app--dropping")
+    );
+    html! {
+        <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} {ondragover} {ondragleave} {ondrop}
+            data-time={panel.now.to_string()} data-ordinal={panel.ordinal.to_string()} data-playing={panel.playing.to_string()}>
+            <Header scenario={None::<AttrValue>} title={"Queue Playground"} layout={state.layout} embedded={browser::embedded()} copied={state.copied} act={act.clone()} />
+            <div class="body">
+                <div class="mid">
+                    <NoticeBar notice={state.notice.clone()} act={act.clone()} />
+                    <Stage scene={panel.scene.clone()} {stage} {canvas} act={act.clone()} />
+                    <Caption words={Words::default()} act={act.clone()} />
+                    { transport(panel, &act) }
+                    <Headline numbers={numbers(panel)} />
+                </div>
+            </div>
+            <Footer seed={panel.setup.seed} colours={state.colours} act={act.clone()} />
+        </main>
+    }
+}
+
+fn transport(panel: &Panel, act: &Callback<Action>) -> Html {
+    html! {
+        <Transport playing={panel.playing} now={panel.now} end={panel.end} speed={panel.speed} reached={panel.reached}
+            seeking={panel.seeking} can_step_back={panel.ordinal > 0 || panel.now > Micros::ZERO} can_step_forward={panel.has_next} act={act.clone()} />
+    }
+}
+
+/// Gives the player its canvas once it is there, and keeps its size right.
+#[hook]
+fn use_stage(controller: &Rc<Controller>, stage: &NodeRef, canvas: &NodeRef) {
+    let refit = {
+        let controller = controller.clone();
+        use_memo((), |()| move || controller.with_player(Player::refit))
+    };
+    let (attach, stage_ref, canvas) = (controller.clone(), stage.clone(), canvas.clone());
+    use_effect_with((), move |()| {
+        let surface = stage_ref
+            .cast()
+            .zip(canvas.cast())
+            .and_then(|(stage, canvas)| Surface::new(stage, canvas));
+        if let Some(surface) = surface {
+            attach.with_player(|player| player.attach(surface));
+        }
+    });
+    use_fit(stage, refit);
+}

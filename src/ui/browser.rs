@@ -1,0 +1,88 @@
+//! What the page asks of its browser. Whatever a sandboxed frame or a strict browser refuses is simply not there.
+
+use web_sys::{Document, Element, MediaQueryList, Window};
+
+/// The window, in every browser that can run the page.
+pub fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+/// The document.
+pub fn document() -> Option<Document> {
+    window()?.document()
+}
+
+/// The root element, which carries the chosen colours.
+pub fn root() -> Option<Element> {
+    document()?.document_element()
+}
+
+/// Milliseconds since the page was opened. Bounds the work of a frame and decides nothing else.
+pub fn now() -> f64 {
+    window()
+        .and_then(|window| window.performance())
+        .map_or(0.0, |performance| performance.now())
+}
+
+/// Device pixels for one CSS pixel.
+pub fn device_pixel_ratio() -> f64 {
+    window().map_or(1.0, |window| window.device_pixel_ratio())
+}
+
+/// A remembered choice.
+pub fn remembered(key: &str) -> Option<String> {
+    window()?.local_storage().ok()??.get_item(key).ok()?
+}
+
+/// Remembers a choice, where the browser allows it.
+pub fn remember(key: &str, value: &str) {
+    if let Some(Ok(Some(storage))) = window().map(|window| window.local_storage()) {
+        // A full or forbidden storage only means that the choice is not remembered.
+        let _ = storage.set_item(key, value);
+    }
+}
+
+/// A media query, such as `(prefers-reduced-motion: reduce)`.
+pub fn media(query: &str) -> Option<MediaQueryList> {
+    window()?.match_media(query).ok()?
+}
+
+/// Whether the person asks for less movement.
+pub fn prefers_reduced_motion() -> bool {
+    media("(prefers-reduced-motion: reduce)").is_some_and(|query| query.matches())
+}
+
+/// The address without query and fragment, its query and its fragment.
+pub fn address() -> (String, String, String) {
+    let Some(location) = window().map(|window| window.location()) else {
+        return Default::default();
+    };
+    let href = location.href().unwrap_or_default();
+    let end = href.find(['?', '#']).unwrap_or(href.len());
+    (
+        href.get(..end).unwrap_or_default().to_owned(),
+        location.search().unwrap_or_default(),
+        location.hash().unwrap_or_default(),
+    )
+}
+
+/// Shows the page in these colours; `auto` leaves it to the system.
+pub fn set_theme(name: &str) {
+    if let Some(root) = root() {
+        let _ = match name {
+            "auto" => root.remove_attribute("data-theme"),
+            name => root.set_attribute("data-theme", name),
+        };
+    }
+}
+
+/// Whether the page is the player, made to stand in other pages.
+pub fn embedded() -> bool {
+    let body = document().and_then(|document| document.body());
+    body.is_some_and(|body| body.has_attribute("data-player"))
+}
+
+/// A new seed: 48 bits, so that it is exact wherever JavaScript reads it.
+pub fn new_seed() -> u64 {
+    getrandom::u64().unwrap_or_else(|_| now().to_bits()) >> 16
+}

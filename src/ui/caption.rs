@@ -1,0 +1,59 @@
+//! The caption: what just happened, or what a change does, with the ways on and back.
+
+use yew::prelude::*;
+
+use super::action::Action;
+
+/// What the caption says.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Words {
+    /// When it happened.
+    pub time: Option<AttrValue>,
+    /// What happened.
+    pub text: AttrValue,
+    /// "Replay from 0 s with 6 s", when a setting was changed.
+    pub replay: Option<AttrValue>,
+    /// Whether there is something to undo.
+    pub can_undo: bool,
+}
+
+/// The caption's properties.
+#[derive(Properties, PartialEq)]
+pub struct CaptionProps {
+    /// What it says.
+    pub words: Words,
+    /// What its buttons do.
+    pub act: Callback<Action>,
+}
+
+/// The caption.
+#[component]
+pub fn Caption(props: &CaptionProps) -> Html {
+    let Words {
+        time,
+        text,
+        replay,
+        can_undo,
+    } = &props.words;
+    let act = |action: Action| props.act.reform(move |_: MouseEvent| action.clone());
+    html! {
+        <section class="caption" aria-label="What happens">
+            <p class="caption__text">
+                if let Some(time) = time {
+                    <b class="caption__time">{ time }</b>
+                }
+                { text }
+            </p>
+            if replay.is_some() || *can_undo {
+                <div class="caption__actions">
+                    if let Some(replay) = replay {
+                        <button type="button" class="button button--main" onclick={act(Action::Replay)}>{ replay }</button>
+                    }
+                    if *can_undo {
+                        <button type="button" class="button" onclick={act(Action::Undo)}>{ "Undo" }</button>
+                    }
+                </div>
+            }
+        </section>
+    }
+}

@@ -1,0 +1,82 @@
+//! Opening a scenario file: chosen or dropped.
+
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{File, HtmlElement, HtmlInputElement};
+use yew::prelude::*;
+
+use super::action::Action;
+use super::icons::{Icon, Shape};
+
+/// The largest scenario file, in bytes.
+const LARGEST: f64 = 1_048_576.0;
+
+/// Reads a file and hands on what is in it, or why that cannot be had.
+pub fn read(file: File, act: Callback<Action>) {
+    let name = file.name();
+    if file.size() > LARGEST {
+        let why = "It is larger than 1 MiB, the most that a scenario may have.";
+        act.emit(Action::Unreadable(name, why.to_owned()));
+        return;
+    }
+    spawn_local(async move {
+        let text = JsFuture::from(file.text()).await;
+        act.emit(match text.ok().and_then(|text| text.as_string()) {
+            Some(text) => Action::File(name, text),
+            None => Action::Unreadable(name, "The browser could not read it.".to_owned()),
+        });
+    });
+}
+
+/// Where chosen files go.
+#[derive(Properties, PartialEq)]
+pub struct OpenFileProps {
+    /// Takes the file in.
+    pub act: Callback<Action>,
+}
+
+/// The button that opens a file.
+#[component]
+pub fn OpenFile(props: &OpenFileProps) -> Html {
+    let input = use_node_ref();
+    let onclick = {
+        let input = input.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(input) = input.cast::<HtmlElement>() {
+                input.click();
+            }
+        })
+    };
+    let onchange = {
+        let act = props.act.clone();
+        Callback::from(move |event: Event| {
+            let Some(input) = event.target_dyn_into::<HtmlInputElement>() else {
+                return;
+            };
+            if let Some(file) = input.files().and_then(|files| files.item(0)) {
+                read(file, act.clone());
+            }
+            // The same file can be chosen again after it was mended.
+            input.set_value("");
+        })
+    };
+    html! {
+        <>
+            <button type="button" class="button top__open" {onclick}><Icon shape={Shape::File} />{ "Open file" }</button>
+            <input ref={input} type="file" accept=".json,application/json" hidden=true aria-label="Scenario file" {onchange} />
+        </>
+    }
+}
+
+/// Takes a dropped file; whether there was one.
+pub fn dropped(event: &DragEvent, act: &Callback<Action>) -> bool {
+    event.prevent_default();
+    let file = event
+        .data_transfer()
+        .and_then(|data| data.files())
+        .and_then(|files| files.item(0));
+    let found = file.is_some();
+    if let Some(file) = file {
+        read(file, act.clone());
+    }
+    found
+}

@@ -1,0 +1,154 @@
+//! The stage: cards as HTML where the scene says, and the canvas above them.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::action::Action;
+use super::tokens::Tokens;
+use crate::present::geometry::{Point, Rect};
+use crate::present::scene::{Align, Border, Button, Lane, Scene, Station, Text, TextRole};
+
+/// What the stage shows.
+#[derive(Properties)]
+pub struct StageProps {
+    /// The scene at the last panel update.
+    pub scene: Rc<Scene>,
+    /// The element that offers the room.
+    pub stage: NodeRef,
+    /// The canvas that the frame loop paints on.
+    pub canvas: NodeRef,
+    /// What the buttons do.
+    pub act: Callback<Action>,
+}
+
+impl PartialEq for StageProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.scene, &other.scene) && self.act == other.act
+    }
+}
+
+/// The stage.
+#[component]
+pub fn Stage(props: &StageProps) -> Html {
+    let scene = &props.scene;
+    html! {
+        <section class="stage panel" aria-label="Stage" ref={props.stage.clone()}>
+            <div class="stage__inner" style={format!("height:{:.0}px", scene.height)}>
+                for station in &scene.stations {
+                    { card(station, &props.act) }
+                }
+                <canvas class="stage__canvas" ref={props.canvas.clone()} aria-hidden="true" />
+                <Tokens scene={scene.clone()} />
+            </div>
+        </section>
+    }
+}
+
+fn card(station: &Station, act: &Callback<Action>) -> Html {
+    let border = match station.border {
+        Border::Normal => None,
+        Border::Harm => Some("card--harm"),
+        Border::Crashed => Some("card--crashed"),
+    };
+    let width = if border.is_some() { 2.0 } else { 1.0 };
+    let origin = Point::new(station.rect.x + width, station.rect.y + width);
+    html! {
+        <article key={format!("{:?}", station.id)} class={classes!("card", station.soft.then_some("card--soft"), border)}
+            style={place(&station.rect, Point::default())} aria-label={station.name.clone()} data-station={format!("{:?}", station.id)}>
+            <p class="visually-hidden">{ &station.description }</p>
+            for (from, to) in &station.rules {
+                <div class="card__rule" style={rule(*from, *to, origin)} />
+            }
+            for lane in &station.lanes {
+                { self::lane(lane, origin) }
+            }
+            for text in &station.texts {
+                { words(text, origin) }
+            }
+            for button in &station.buttons {
+                { self::button(button, origin, act) }
+            }
+        </article>
+    }
+}
+
+fn lane(lane: &Lane, origin: Point) -> Html {
+    let inside = Point::new(lane.rect.x, lane.rect.y);
+    let stripe = lane.group.map(|(_, colour)| {
+        html! {
+            <div class="lane__group" style={format!("background:var(--group-{})", colour.0)} />
+        }
+    });
+    let wait = lane.starvation.map(|bar| html! {
+        <div class={classes!("lane__wait", bar.starving.then_some("lane__wait--starving"))}
+            style={format!("{};--filled:{:.0}%", place(&bar.rect, inside), bar.filled * 100.0)} />
+    });
+    html! {
+        <div class="lane" style={place(&lane.rect, origin)} aria-hidden="true">
+            { stripe }
+            { wait }
+            for text in &lane.texts {
+                { words(text, inside) }
+            }
+        </div>
+    }
+}
+
+fn words(text: &Text, origin: Point) -> Html {
+    let role = match text.role {
+        TextRole::Normal => None,
+        TextRole::Muted => Some("words--muted"),
+        TextRole::Bad => Some("words--bad"),
+        TextRole::Warn => Some("words--warn"),
+    };
+    let align = match text.align {
+        Align::Start => None,
+        Align::Middle => Some("words--middle"),
+        Align::End => Some("words--end"),
+    };
+    let style = format!(
+        "{};font-size:{:.1}px;line-height:{:.1}px",
+        place(&text.rect, origin),
+        text.size,
+        text.rect.h
+    );
+    html! {
+        <span class={classes!("words", text.strong.then_some("words--strong"), role, align)} {style} aria-hidden="true">{ &text.text }</span>
+    }
+}
+
+fn button(button: &Button, origin: Point, act: &Callback<Action>) -> Html {
+    let command = button.command.clone();
+    let onclick = act.reform(move |_: MouseEvent| Action::Command(command.clone()));
+    let style = format!(
+        "{};font-size:{:.1}px",
+        place(&button.rect, origin),
+        button.size
+    );
+    html! {
+        <button type="button" class="card__button" {style} {onclick} aria-label={button.name.clone()}
+            aria-pressed={button.pressed.then_some("true")} disabled={!button.enabled}>{ &button.label }</button>
+    }
+}
+
+/// The place of a box inside another one that begins at `origin`.
+pub fn place(rect: &Rect, origin: Point) -> String {
+    format!(
+        "left:{:.1}px;top:{:.1}px;width:{:.1}px;height:{:.1}px",
+        rect.x - origin.x,
+        rect.y - origin.y,
+        rect.w,
+        rect.h
+    )
+}
+
+fn rule(from: Point, to: Point, origin: Point) -> String {
+    let rect = Rect::new(
+        from.x.min(to.x),
+        from.y.min(to.y),
+        (to.x - from.x).abs().max(1.0),
+        (to.y - from.y).abs().max(1.0),
+    );
+    place(&rect, origin)
+}

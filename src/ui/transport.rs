@@ -1,0 +1,145 @@
+//! Restart, play and pause, steps, the slider over the run, the time and the speed.
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use super::action::Action;
+use super::icons::{Icon, Shape};
+use crate::engine::Micros;
+use crate::present::format;
+
+/// Speeds on offer, in thousandths of real time.
+pub const SPEEDS: [u32; 9] = [
+    250, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 200_000, 1_000_000,
+];
+
+/// Steps of the slider over the run.
+const STEPS: u64 = 1000;
+
+/// What the transport shows.
+#[derive(Properties, PartialEq)]
+pub struct TransportProps {
+    /// Whether the run is playing.
+    pub playing: bool,
+    /// The playhead.
+    pub now: Micros,
+    /// How far the slider reaches.
+    pub end: Micros,
+    /// Speed asked for, in thousandths of real time.
+    pub speed: u32,
+    /// Speed reached, when that is clearly less.
+    pub reached: Option<u32>,
+    /// Share of a long seek that is done, in percent.
+    pub seeking: Option<u8>,
+    /// Whether there is anything before the playhead.
+    pub can_step_back: bool,
+    /// Whether there is anything after it.
+    pub can_step_forward: bool,
+    /// What a press does.
+    pub act: Callback<Action>,
+}
+
+/// The transport.
+#[component]
+pub fn Transport(props: &TransportProps) -> Html {
+    let act = |action: Action| props.act.reform(move |_: MouseEvent| action.clone());
+    let (shape, word) = if props.playing {
+        (Shape::Pause, "Pause")
+    } else {
+        (Shape::Play, "Play")
+    };
+    html! {
+        <div class="transport" role="group" aria-label="Transport">
+            <button type="button" class="button" onclick={act(Action::Restart)}>
+                <Icon shape={Shape::Restart} />{ "Restart" }
+            </button>
+            <button type="button" class="button button--main transport__play" onclick={act(Action::Toggle)}>
+                <Icon {shape} />{ word }
+            </button>
+            <button type="button" class="button" aria-label="Step back" disabled={!props.can_step_back} onclick={act(Action::StepBack)}>
+                <Icon shape={Shape::Back} />{ "Step" }
+            </button>
+            <button type="button" class="button" aria-label="Step forward" disabled={!props.can_step_forward} onclick={act(Action::StepForward)}>
+                { "Step" }<Icon shape={Shape::Forward} />
+            </button>
+            <Track now={props.now} end={props.end} act={props.act.clone()} />
+            <span class="transport__pace">{ pace(props) }</span>
+            <output class="transport__clock" aria-label="Time">{ format::clock(props.now) }</output>
+            <Speed speed={props.speed} act={props.act.clone()} />
+        </div>
+    }
+}
+
+fn pace(props: &TransportProps) -> Option<String> {
+    if let Some(percent) = props.seeking {
+        return Some(format!("seeking, {percent} %"));
+    }
+    props
+        .reached
+        .map(|reached| format!("reaches {}", speed_name(reached)))
+}
+
+#[derive(Properties, PartialEq)]
+struct TrackProps {
+    now: Micros,
+    end: Micros,
+    act: Callback<Action>,
+}
+
+#[component]
+fn Track(props: &TrackProps) -> Html {
+    let end = props.end.0.max(1);
+    let position = props.now.scaled(STEPS, end).0.min(STEPS);
+    let oninput = props.act.reform(move |event: InputEvent| {
+        let input = event.target_dyn_into::<HtmlInputElement>();
+        let step = input.map_or(0.0, |input| input.value_as_number()).max(0.0) as u64;
+        Action::Seek(Micros(end).scaled(step, STEPS))
+    });
+    html! {
+        <div class="transport__track">
+            <input type="range" class="range" min="0" max={STEPS.to_string()} step="1" value={position.to_string()}
+                style={format!("--share:{:.1}%", position as f64 / 10.0)}
+                aria-label="Position in the run" aria-valuetext={format!("{:.2} of {:.2} seconds", props.now.as_secs_f64(), props.end.as_secs_f64())}
+                {oninput} />
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct SpeedProps {
+    speed: u32,
+    act: Callback<Action>,
+}
+
+#[component]
+fn Speed(props: &SpeedProps) -> Html {
+    let onchange = props.act.reform(|event: Event| {
+        let select = event
+            .target()
+            .and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
+        let chosen = select.and_then(|select| select.value().parse().ok());
+        Action::Speed(chosen.unwrap_or(1000))
+    });
+    let known = SPEEDS.contains(&props.speed);
+    html! {
+        <select class="select transport__speed" aria-label="Speed" {onchange}>
+            if !known {
+                <option selected=true value={props.speed.to_string()}>{ speed_name(props.speed) }</option>
+            }
+            for speed in SPEEDS {
+                <option value={speed.to_string()} selected={speed == props.speed}>{ speed_name(speed) }</option>
+            }
+        </select>
+    }
+}
+
+/// A speed in words: `¼×`, `10×`.
+pub fn speed_name(thousandths: u32) -> String {
+    match thousandths {
+        250 => "¼×".into(),
+        500 => "½×".into(),
+        slow if slow < 10_000 && slow % 1000 != 0 => format!("{:.1}×", f64::from(slow) / 1000.0),
+        fast => format!("{}×", fast / 1000),
+    }
+}
