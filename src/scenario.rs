@@ -1,1 +1,48 @@
-//! The scenario file format: types, validation, presets, link codec.
+//! Scenario files: the format, its defaults, what is wrong with a file and where, shipped scenarios, links, and the
+//! way down to the engine's [`Setup`](crate::engine::Setup).
+//!
+//! A file is JSON with a version, readable and editable by hand; every field but a few has a default, and unknown
+//! fields are refused. All problems of a file are found at once, each with its path. Nothing that a file can say makes
+//! this module panic, hang or work without bounds.
+
+pub mod catalogue;
+mod claims;
+mod command;
+mod duration;
+mod edit;
+mod field;
+mod file;
+mod json;
+mod limits;
+mod lower;
+mod lower_command;
+mod problem;
+mod setting;
+mod validate;
+mod variant;
+mod view;
+
+pub use claims::{ClaimFile, Is, MessageName};
+pub use command::{Action, CommandFile, Redrive, SendByHand, Settings, SlowDown, Target};
+pub use duration::{format as format_duration, parse as parse_duration};
+pub use edit::command_file;
+pub use field::Field;
+pub use file::{Burst, Consumer, GroupsFile, Poisson, Producer, Queue, Scenario, Send};
+pub use json::LARGEST_FILE;
+pub use limits::{LIVE_MESSAGES_NATIVE, LIVE_MESSAGES_PAGE};
+pub use problem::{At, Problem, Problems};
+pub use variant::{Change, Variant};
+pub use view::{Caption, Invitation, Outside, Symptom, View};
+
+/// The version of the format that is written, and the latest that is read.
+pub const VERSION: u32 = 1;
+
+/// The JSON Schema of scenario files, as pretty-printed JSON.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn schema() -> String {
+    let mut schema = schemars::generate::SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<Scenario>();
+    schema.insert("title".into(), "Queue Playground scenario".into());
+    format!("{:#}\n", schema.to_value())
+}

@@ -1,0 +1,432 @@
+//! Commands in files: what is done to a run, with names in place of ids.
+
+use serde_json::{Map, Value, json};
+
+use super::field::{Field, read_field, read_object, record, refuse, refuse_unknown, write_field};
+use super::problem::{At, Problems};
+use crate::engine::Micros;
+
+/// A command and when it acts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CommandFile {
+    /// When.
+    pub at: Micros,
+    /// Time between repetitions.
+    pub every: Option<Micros>,
+    /// How often in all, with `every`; up to the end of the run by default.
+    pub times: Option<u32>,
+    /// What is done.
+    pub action: Action,
+}
+
+/// What a command does. Consumers of one `count` may be named together, by the name without its number.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// The consumer dies with what it holds.
+    Crash(String),
+    /// A crashed consumer starts again.
+    Restart(String),
+    /// The consumer stops receiving.
+    Pause(String),
+    /// It goes on.
+    Resume(String),
+    /// Its work takes longer.
+    SlowDown(SlowDown),
+    /// Its next ack is lost.
+    LoseNextAck(String),
+    /// The producer stops sending.
+    PauseProducer(String),
+    /// It goes on.
+    ResumeProducer(String),
+    /// Settings change.
+    Set(Settings),
+    /// Messages are sent by hand.
+    Send(SendByHand),
+    /// Dead letters go back to where they came from.
+    Redrive(Redrive),
+    /// All messages of a queue are removed.
+    Purge(String),
+}
+
+record! {
+    /// Makes a consumer slower.
+    pub struct SlowDown {
+        /// Which.
+        pub consumer: String,
+        /// Time that its work takes, in percent of normal: 1000 is ten times slower.
+        pub percent: u32 = 1000,
+    }
+}
+
+record! {
+    /// Messages sent by hand.
+    pub struct SendByHand {
+        /// The queue.
+        pub to: String,
+        /// How many.
+        pub count: u32 = 1,
+        /// Their group.
+        pub group: Option<String> = None,
+        /// Their body; without one they are called by their numbers.
+        pub body: Option<String> = None,
+        /// Their handler fails every time.
+        pub poison: bool = false,
+        /// Value of the effect of each.
+        pub amount: u32 = 0,
+    }
+}
+
+/// Moves dead letters back.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Redrive {
+    /// The dead-letter queue.
+    pub from: String,
+    /// How many at most.
+    pub limit: Option<u32>,
+}
+
+/// Settings to change, of one queue, consumer or producer, of all consumers, or of the network. The settings are the
+/// fields that the same thing has in the file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// Whose settings.
+    pub target: Target,
+    /// Fields and their new values; null is the default.
+    pub patch: Map<String, Value>,
+}
+
+/// What settings belong to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// A queue.
+    Queue(String),
+    /// A consumer, or all of one `count`.
+    Consumer(String),
+    /// All consumers.
+    AllConsumers,
+    /// A producer.
+    Producer(String),
+    /// The network.
+    Network,
+}
+
+impl Target {
+    /// Which of its settings can change while a run goes on.
+    pub const fn changeable(&self) -> &'static [&'static str] {
+        match self {
+            Self::Queue(_) => &[
+                "kind",
+                "visibility_timeout",
+                "delay",
+                "retention",
+                "max_deliveries",
+                "dead_letter_queue",
+                "deduplication",
+                "deduplication_window",
+                "deduplication_scope",
+                "stale_ack",
+                "surplus_duplicates",
+                "shards",
+                "shards_sampled",
+            ],
+            Self::Consumer(_) | Self::AllConsumers => &[
+                "workers",
+                "batch",
+                "prefetch",
+                "refill",
+                "wait",
+                "poll_interval",
+                "visibility_timeout",
+                "processing",
+                "ack",
+                "failures",
+                "on_failure",
+                "heartbeat",
+                "idempotence",
+                "skip_expired",
+            ],
+            Self::Producer(_) => &[
+                "every",
+                "poisson",
+                "burst",
+                "limit",
+                "groups",
+                "poison_every",
+                "poison_share",
+                "processing",
+                "delay",
+                "confirm_timeout",
+                "max_resends",
+            ],
+            Self::Network => crate::engine::setup::NetworkSetup::FIELDS,
+        }
+    }
+}
+
+impl Field for Settings {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        const HINT: &str = "name one of \"queue\", \"consumer\", \"consumers\": \"all\", \"producer\" and \"network\"";
+        let object = read_object(value, at, problems)?;
+        let mut patch = object.clone();
+        let mut targets = Vec::new();
+        for kind in ["queue", "consumer", "consumers", "producer"] {
+            let Some(name) = patch.remove(kind) else {
+                continue;
+            };
+            let name = String::read(&name, at.field(kind), problems)?;
+            targets.push(match kind {
+                "queue" => Target::Queue(name),
+                "consumer" => Target::Consumer(name),
+                "producer" => Target::Producer(name),
+                _ if name == "all" => Target::AllConsumers,
+                _ => return refuse(&name.into(), at.field(kind), problems, "use \"all\""),
+            });
+        }
+        let mut at = at;
+        let outer = at;
+        if let Some(network) = patch.get("network").cloned() {
+            patch.remove("network");
+            if let Some(field) = patch.keys().next() {
+                problems.push(at.field(field), "is beside \"network\"", HINT);
+                return None;
+            }
+            at = outer.field("network");
+            patch = read_object(&network, at, problems)?.clone();
+            targets.push(Target::Network);
+        }
+        let (Some(target), true) = (targets.pop(), targets.is_empty()) else {
+            problems.push(at, "does not say whose settings change", HINT);
+            return None;
+        };
+        refuse_unknown(&patch, target.changeable(), at, problems);
+        if patch.is_empty() {
+            problems.push(at, "changes nothing", "name a field and its new value");
+        }
+        Some(Self { target, patch })
+    }
+
+    fn write(&self) -> Value {
+        let mut object = self.patch.clone();
+        match &self.target {
+            Target::Queue(name) => object.insert("queue".into(), name.write()),
+            Target::Consumer(name) => object.insert("consumer".into(), name.write()),
+            Target::AllConsumers => object.insert("consumers".into(), "all".into()),
+            Target::Producer(name) => object.insert("producer".into(), name.write()),
+            Target::Network => return json!({ "network": self.patch }),
+        };
+        Value::Object(object)
+    }
+}
+
+impl Field for Redrive {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        if value.is_string() {
+            let from = Field::read(value, at, problems)?;
+            return Some(Self { from, limit: None });
+        }
+        let object = read_object(value, at, problems)?;
+        refuse_unknown(object, &["from", "limit"], at, problems);
+        let from = read_field(object, "from", None, at, problems);
+        let limit = read_field(object, "limit", Some(None), at, problems);
+        Some(Self {
+            from: from?,
+            limit: limit?,
+        })
+    }
+    fn write(&self) -> Value {
+        match self.limit {
+            None => self.from.write(),
+            Some(limit) => json!({ "from": self.from, "limit": limit }),
+        }
+    }
+}
+
+/// The commands by their names in files, with what each takes.
+macro_rules! actions {
+    ($($name:literal = $variant:ident($type:ty),)*) => {
+        const ACTIONS: &[&str] = &[$($name),*];
+
+        fn read_action(
+            name: &str, value: &Value, at: At<'_>, problems: &mut Problems,
+        ) -> Option<Action> {
+            match name {
+                $($name => <$type>::read(value, at, problems).map(Action::$variant),)*
+                _ => None,
+            }
+        }
+
+        fn write_action(action: &Action) -> (&'static str, Value) {
+            match action { $(Action::$variant(value) => ($name, value.write()),)* }
+        }
+
+        #[cfg(not(target_arch = "wasm32"))]
+        fn describe_actions(generator: &mut schemars::SchemaGenerator) -> Map<String, Value> {
+            let mut actions = Map::new();
+            $(actions.insert($name.into(), <$type as Field>::schema(generator).to_value());)*
+            actions
+        }
+    };
+}
+
+actions! {
+    "crash" = Crash(String),
+    "restart" = Restart(String),
+    "pause" = Pause(String),
+    "resume" = Resume(String),
+    "slow_down" = SlowDown(SlowDown),
+    "lose_next_ack" = LoseNextAck(String),
+    "pause_producer" = PauseProducer(String),
+    "resume_producer" = ResumeProducer(String),
+    "set" = Set(Settings),
+    "send" = Send(SendByHand),
+    "redrive" = Redrive(Redrive),
+    "purge" = Purge(String),
+}
+
+impl CommandFile {
+    /// A command that acts once.
+    pub const fn once(at: Micros, action: Action) -> Self {
+        Self {
+            at,
+            every: None,
+            times: None,
+            action,
+        }
+    }
+
+    /// The name of its action and what that takes, as in a file.
+    pub fn action_json(&self) -> (&'static str, Value) {
+        write_action(&self.action)
+    }
+}
+
+impl Field for CommandFile {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        let object = read_object(value, at, problems)?;
+        let known: Vec<&str> = ["at", "every", "times"]
+            .iter()
+            .chain(ACTIONS)
+            .copied()
+            .collect();
+        refuse_unknown(object, &known, at, problems);
+        let when = read_field(object, "at", None, at, problems);
+        let every = read_field(object, "every", Some(None), at, problems);
+        let times = read_field(object, "times", Some(None), at, problems);
+        let mut named = object
+            .iter()
+            .filter(|(name, _)| ACTIONS.contains(&name.as_str()));
+        let action = match (named.next(), named.next()) {
+            (Some((name, value)), None) => read_action(name, value, at.field(name), problems),
+            (first, _) => {
+                let message = match first {
+                    None => "does nothing",
+                    Some(_) => "does several things",
+                };
+                problems.push(at, message, format!("name one of {}", ACTIONS.join(", ")));
+                None
+            }
+        };
+        Some(Self {
+            at: when?,
+            every: every?,
+            times: times?,
+            action: action?,
+        })
+    }
+
+    fn write(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("at".into(), self.at.write());
+        write_field(&mut object, "every", &self.every, Some(None));
+        write_field(&mut object, "times", &self.times, Some(None));
+        let (name, value) = write_action(&self.action);
+        object.insert(name.into(), value);
+        Value::Object(object)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod schema {
+    use super::*;
+    use crate::scenario::file::{Consumer, Producer, Queue};
+    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+    use std::borrow::Cow;
+
+    impl JsonSchema for CommandFile {
+        fn schema_name() -> Cow<'static, str> {
+            "Command".into()
+        }
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let actions = describe_actions(generator);
+            let choices: Vec<Value> = actions
+                .keys()
+                .map(|name| json!({ "required": [name] }))
+                .collect();
+            let mut properties = actions;
+            let time = generator.subschema_for::<Micros>();
+            properties.insert("at".into(), time.clone().to_value());
+            properties.insert("every".into(), time.to_value());
+            properties.insert("times".into(), json!({ "type": "integer", "minimum": 1 }));
+            json_schema!({
+                "type": "object",
+                "description": "What is done to the run at a time, once or every so often.",
+                "properties": properties,
+                "required": ["at"],
+                "oneOf": choices,
+                "additionalProperties": false,
+            })
+        }
+    }
+
+    impl JsonSchema for Redrive {
+        fn schema_name() -> Cow<'static, str> {
+            "Redrive".into()
+        }
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({ "anyOf": [{ "type": "string" }, {
+                "type": "object",
+                "properties": { "from": { "type": "string" }, "limit": { "type": "integer", "minimum": 1 } },
+                "required": ["from"],
+                "additionalProperties": false,
+            }] })
+        }
+    }
+
+    impl JsonSchema for Settings {
+        fn schema_name() -> Cow<'static, str> {
+            "Settings".into()
+        }
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let choice = |name: &str, target: Target, whole: Schema, of: Value| {
+                let definition = whole.to_value();
+                let mut properties = Map::new();
+                for field in target.changeable() {
+                    if let Some(field_schema) = definition.pointer(&format!("/properties/{field}"))
+                    {
+                        properties.insert((*field).into(), field_schema.clone());
+                    }
+                }
+                properties.insert(name.into(), of);
+                json!({ "type": "object", "properties": properties, "required": [name],
+                    "additionalProperties": false })
+            };
+            let text = || json!({ "type": "string" });
+            let consumer = Consumer::json_schema(generator);
+            json_schema!({
+                "description": "Settings to change; the fields are those that the same thing has in the file.",
+                "anyOf": [
+                    choice("queue", Target::Queue(String::new()), Queue::json_schema(generator), text()),
+                    choice("consumer", Target::AllConsumers, consumer.clone(), text()),
+                    choice("consumers", Target::AllConsumers, consumer, json!({ "const": "all" })),
+                    choice("producer", Target::Producer(String::new()), Producer::json_schema(generator), text()),
+                    {
+                        "type": "object",
+                        "properties": { "network": generator.subschema_for::<crate::engine::setup::NetworkSetup>() },
+                        "required": ["network"],
+                        "additionalProperties": false,
+                    },
+                ],
+            })
+        }
+    }
+}

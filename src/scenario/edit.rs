@@ -1,0 +1,303 @@
+//! The same change on the file as on a run: so that a link made after changes, or a replay from the beginning with
+//! other settings, has them.
+
+use serde_json::{Map, Value, json};
+
+use super::command::{Action, CommandFile, Redrive, SendByHand, Settings, SlowDown, Target};
+use super::field::Field;
+use super::file::{Consumer, Scenario};
+use super::lower_command::patched;
+use super::problem::{At, Problems};
+use crate::engine::command::*;
+use crate::engine::setup::*;
+use crate::engine::{GroupId, Setup};
+
+/// Fields of which an object has one at most: a patch that gives one takes the others away.
+const ALTERNATIVES: [&[&str]; 2] = [
+    &["sends", "every", "poisson", "burst"],
+    &["poison_every", "poison_share"],
+];
+
+/// Removes the fields that cannot stand beside those of `patch`.
+pub(super) fn clear_alternatives(object: &mut Map<String, Value>, patch: &Map<String, Value>) {
+    for fields in ALTERNATIVES {
+        if fields.iter().any(|field| patch.contains_key(*field)) {
+            object.retain(|name, _| !fields.contains(&name.as_str()));
+        }
+    }
+}
+
+/// The scenario with every `count` of consumers written out, and for each the name that its count went by. They keep
+/// their names and random draws.
+pub(super) fn expand_consumers(scenario: &Scenario) -> (Scenario, Vec<String>) {
+    let mut expanded = scenario.clone();
+    expanded.consumers.clear();
+    let mut families = Vec::new();
+    for consumer in &scenario.consumers {
+        for name in consumer.names() {
+            families.push(consumer.name.clone());
+            expanded.consumers.push(match consumer.count {
+                None => consumer.clone(),
+                Some(_) => Consumer {
+                    name,
+                    count: None,
+                    stream: Some(
+                        consumer
+                            .stream
+                            .clone()
+                            .unwrap_or_else(|| consumer.name.clone()),
+                    ),
+                    ..consumer.clone()
+                },
+            });
+        }
+    }
+    (expanded, families)
+}
+
+impl Scenario {
+    /// The scenario as if the run had started with the setting that `command` changes. Commands that change no
+    /// setting leave it as it is. `setup` is what this scenario was lowered to, with names added since.
+    pub fn with_setting(&self, setup: &Setup, command: &Command) -> Scenario {
+        let mut edited = self.clone();
+        let Some(Action::Set(settings)) = action_of(command, setup) else {
+            return edited;
+        };
+        let patch = &settings.patch;
+        // The change comes from a run's own settings, so it fits; if it does not, the scenario stays as it was.
+        let problems = &mut Problems::default();
+        match &settings.target {
+            Target::Queue(name) => {
+                let kind = patch.contains_key("kind");
+                let mut dead_letters = None;
+                for queue in edited.queues.iter_mut().filter(|queue| queue.name == *name) {
+                    if let Some(new) = patched(queue, patch, At::Root, problems) {
+                        *queue = new;
+                    }
+                    dead_letters = queue.dead_letter_queue.clone();
+                }
+                if let (true, Some(name)) = (kind, dead_letters) {
+                    let dead = edited.queues.iter_mut().find(|queue| queue.name == name);
+                    if let Some(new) = dead.and_then(|dead| {
+                        patched(dead, patch, At::Root, problems).map(|new| (dead, new))
+                    }) {
+                        *new.0 = new.1;
+                    }
+                }
+            }
+            Target::Consumer(name) => {
+                if !edited
+                    .consumers
+                    .iter()
+                    .any(|consumer| consumer.name == *name)
+                {
+                    edited = expand_consumers(&edited).0;
+                }
+                let named = edited
+                    .consumers
+                    .iter_mut()
+                    .filter(|consumer| consumer.name == *name);
+                for consumer in named {
+                    if let Some(new) = patched(consumer, patch, At::Root, problems) {
+                        *consumer = new;
+                    }
+                }
+            }
+            Target::AllConsumers => {
+                for consumer in &mut edited.consumers {
+                    if let Some(new) = patched(consumer, patch, At::Root, problems) {
+                        *consumer = new;
+                    }
+                }
+            }
+            Target::Producer(name) => {
+                let named = edited
+                    .producers
+                    .iter_mut()
+                    .filter(|producer| producer.name == *name);
+                for producer in named {
+                    if let Some(new) = patched(producer, patch, At::Root, problems) {
+                        *producer = new;
+                    }
+                }
+            }
+            Target::Network => {
+                if let Some(new) = patched(&edited.network, patch, At::Root, problems) {
+                    edited.network = new;
+                }
+            }
+        }
+        edited
+    }
+
+    /// The scenario with a command planned, as a person gave it during a run.
+    pub fn with_command(&self, setup: &Setup, timed: &TimedCommand) -> Scenario {
+        let mut edited = self.clone();
+        edited.commands.extend(command_file(timed, setup));
+        edited
+    }
+}
+
+/// A command as a file has it; none when it names something that `setup` does not have.
+pub fn command_file(timed: &TimedCommand, setup: &Setup) -> Option<CommandFile> {
+    Some(CommandFile::once(
+        timed.at,
+        action_of(&timed.command, setup)?,
+    ))
+}
+
+fn action_of(command: &Command, setup: &Setup) -> Option<Action> {
+    let queue = |id: &crate::engine::QueueId| Some(setup.queues.get(id.index())?.name.clone());
+    let consumer =
+        |id: &crate::engine::ConsumerId| Some(setup.consumers.get(id.index())?.name.clone());
+    let producer =
+        |id: &crate::engine::ProducerId| Some(setup.producers.get(id.index())?.name.clone());
+    let set = |target, patch: Option<Map<String, Value>>| {
+        Some(Action::Set(Settings {
+            target,
+            patch: patch?,
+        }))
+    };
+    match command {
+        Command::Crash(id) => consumer(id).map(Action::Crash),
+        Command::Restart(id) => consumer(id).map(Action::Restart),
+        Command::Pause(id) => consumer(id).map(Action::Pause),
+        Command::Resume(id) => consumer(id).map(Action::Resume),
+        Command::LoseNextAck(id) => consumer(id).map(Action::LoseNextAck),
+        Command::SlowDown {
+            consumer: id,
+            percent,
+        } => Some(Action::SlowDown(SlowDown {
+            consumer: consumer(id)?,
+            percent: *percent,
+        })),
+        Command::PauseProducer(id) => producer(id).map(Action::PauseProducer),
+        Command::ResumeProducer(id) => producer(id).map(Action::ResumeProducer),
+        Command::SetQueue(id, change) => set(Target::Queue(queue(id)?), queue_patch(change, setup)),
+        Command::SetConsumer(Some(id), change) => set(
+            Target::Consumer(consumer(id)?),
+            Some(consumer_patch(change)),
+        ),
+        Command::SetConsumer(None, change) => {
+            set(Target::AllConsumers, Some(consumer_patch(change)))
+        }
+        Command::SetProducer(id, change) => set(
+            Target::Producer(producer(id)?),
+            producer_patch(change, setup),
+        ),
+        Command::SetNetwork(network) => {
+            let patch = NetworkSetup::FIELDS
+                .iter()
+                .map(|name| ((*name).into(), Value::Null));
+            let mut patch: Map<String, Value> = patch.collect();
+            patch.extend(network.write().as_object().cloned().unwrap_or_default());
+            set(Target::Network, Some(patch))
+        }
+        Command::Send(send) => Some(Action::Send(SendByHand {
+            to: queue(&send.to)?,
+            count: send.count,
+            group: name_of(send.group.map(GroupId::index), &setup.groups)?,
+            body: name_of(send.body.map(|body| body.index()), &setup.bodies)?,
+            poison: send.poison,
+            amount: send.amount,
+        })),
+        Command::Redrive { from, limit } => Some(Action::Redrive(Redrive {
+            from: queue(from)?,
+            limit: *limit,
+        })),
+        Command::Purge(id) => queue(id).map(Action::Purge),
+    }
+}
+
+/// The name at an index, if there is an index; the outer option is none when it points nowhere.
+fn name_of(index: Option<usize>, names: &[String]) -> Option<Option<String>> {
+    match index {
+        None => Some(None),
+        Some(index) => names.get(index).cloned().map(Some),
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}
+
+fn queue_patch(change: &QueueChange, setup: &Setup) -> Option<Map<String, Value>> {
+    Some(object(match change {
+        QueueChange::Kind(kind) => json!({ "kind": kind.write() }),
+        QueueChange::VisibilityTimeout(time) => json!({ "visibility_timeout": time.write() }),
+        QueueChange::Delay(delay) => json!({ "delay": delay.write() }),
+        QueueChange::Retention(time) => json!({ "retention": time.write() }),
+        QueueChange::MaxDeliveries(max) => json!({ "max_deliveries": max.write() }),
+        QueueChange::DeadLetterQueue(id) => {
+            let name = match id {
+                None => Value::Null,
+                Some(id) => setup.queues.get(id.index())?.name.write(),
+            };
+            json!({ "dead_letter_queue": name })
+        }
+        QueueChange::Deduplication(value) => json!({ "deduplication": value.write() }),
+        QueueChange::DeduplicationWindow(time) => json!({ "deduplication_window": time.write() }),
+        QueueChange::DeduplicationScope(scope) => json!({ "deduplication_scope": scope.write() }),
+        QueueChange::StaleAck(value) => json!({ "stale_ack": value.write() }),
+        QueueChange::SurplusDuplicates(chance) => json!({ "surplus_duplicates": chance.write() }),
+        QueueChange::Shards { shards, sampled } => {
+            json!({ "shards": shards, "shards_sampled": sampled })
+        }
+    }))
+}
+
+fn consumer_patch(change: &ConsumerChange) -> Map<String, Value> {
+    object(match change {
+        ConsumerChange::Workers(workers) => json!({ "workers": workers }),
+        ConsumerChange::Batch(batch) => json!({ "batch": batch }),
+        ConsumerChange::Prefetch(prefetch) => json!({ "prefetch": prefetch }),
+        ConsumerChange::Refill(refill) => json!({ "refill": refill.write() }),
+        ConsumerChange::Wait(wait) => json!({ "wait": wait.write() }),
+        ConsumerChange::PollInterval(time) => json!({ "poll_interval": time.write() }),
+        ConsumerChange::VisibilityTimeout(time) => json!({ "visibility_timeout": time.write() }),
+        ConsumerChange::Processing(processing) => json!({ "processing": processing.write() }),
+        ConsumerChange::Ack(moment) => json!({ "ack": moment.write() }),
+        ConsumerChange::Failure(failure) => json!({ "failures": failure.write() }),
+        ConsumerChange::OnFailure(action) => json!({ "on_failure": action.write() }),
+        ConsumerChange::Heartbeat(heartbeat) => json!({ "heartbeat": heartbeat.write() }),
+        ConsumerChange::Idempotence(value) => json!({ "idempotence": value.write() }),
+        ConsumerChange::SkipExpired(skip) => json!({ "skip_expired": skip }),
+    })
+}
+
+fn producer_patch(change: &ProducerChange, setup: &Setup) -> Option<Map<String, Value>> {
+    let group = |id: &GroupId| setup.groups.get(id.index()).cloned();
+    Some(object(match change {
+        // Explicit sends belong to the file; a run changes rates alone.
+        ProducerChange::Pattern(Pattern::List(_)) => return None,
+        ProducerChange::Pattern(Pattern::Constant { every }) => json!({ "every": every.write() }),
+        ProducerChange::Pattern(Pattern::Poisson { mean }) => {
+            json!({ "poisson": { "mean": mean.write() } })
+        }
+        ProducerChange::Pattern(Pattern::Bursts { size, every }) => {
+            json!({ "burst": { "size": size, "every": every.write() } })
+        }
+        ProducerChange::Limit(limit) => json!({ "limit": limit.write() }),
+        ProducerChange::Groups(Groups::None) => json!({ "groups": null }),
+        ProducerChange::Groups(Groups::Cycle(ids)) => {
+            let names = ids.iter().map(group).collect::<Option<Vec<String>>>()?;
+            json!({ "groups": names })
+        }
+        ProducerChange::Groups(Groups::Weighted(weights)) => {
+            let weights = weights
+                .iter()
+                .map(|(id, weight)| Some((group(id)?, Value::from(*weight))));
+            json!({ "groups": weights.collect::<Option<Map<String, Value>>>()? })
+        }
+        ProducerChange::Poison(Poison::Never) => json!({ "poison_every": null }),
+        ProducerChange::Poison(Poison::Every(nth)) => json!({ "poison_every": nth }),
+        ProducerChange::Poison(Poison::Share(share)) => json!({ "poison_share": share.write() }),
+        ProducerChange::Processing(processing) => json!({ "processing": processing.write() }),
+        ProducerChange::Delay(delay) => json!({ "delay": delay.write() }),
+        ProducerChange::ConfirmTimeout(time) => json!({ "confirm_timeout": time.write() }),
+        ProducerChange::MaxResends(max) => json!({ "max_resends": max }),
+    }))
+}

@@ -1,0 +1,420 @@
+//! Reading and writing of file values: one trait for every type that a field may have, and macros that build
+//! objects of named fields from it. Reading goes on after a problem, so that all of them are found at once.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::problem::{At, Problems, did_you_mean, is_invisible, shown};
+
+/// What the published JSON Schema needs to know of a type; nothing in the browser.
+#[cfg(not(target_arch = "wasm32"))]
+pub trait Described: schemars::JsonSchema {}
+#[cfg(not(target_arch = "wasm32"))]
+impl<T: schemars::JsonSchema> Described for T {}
+/// What the published JSON Schema needs to know of a type; nothing in the browser.
+#[cfg(target_arch = "wasm32")]
+pub trait Described {}
+#[cfg(target_arch = "wasm32")]
+impl<T> Described for T {}
+
+/// A value in a file.
+pub trait Field: Sized + Described {
+    /// Words that stand for the absence of such a value, besides `null`.
+    const ABSENT: &'static [&'static str] = &[];
+
+    /// Reads it; none when something is wrong, which is then among the problems.
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self>;
+
+    /// Writes it; reading the result gives the same value.
+    fn write(&self) -> Value;
+
+    /// How the schema describes it.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        generator.subschema_for::<Self>()
+    }
+}
+
+/// Names the kind of a JSON value in a message.
+pub fn kind_of(value: &Value) -> String {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => format!("\"{}\"", shown(text)),
+        Value::Array(_) => "a list".into(),
+        Value::Object(_) => "an object".into(),
+    }
+}
+
+/// Notes that `value` is not what belongs there.
+pub fn refuse<T>(
+    value: &Value,
+    at: At<'_>,
+    problems: &mut Problems,
+    hint: impl Into<String>,
+) -> Option<T> {
+    problems.push(at, format!("{} is not allowed", kind_of(value)), hint);
+    None
+}
+
+impl Field for bool {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        match value {
+            Value::Bool(value) => Some(*value),
+            _ => refuse(value, at, problems, "use true or false"),
+        }
+    }
+    fn write(&self) -> Value {
+        Value::Bool(*self)
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($type:ty),*) => {$(
+        impl Field for $type {
+            const ABSENT: &'static [&'static str] = &["none", "unlimited"];
+
+            fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+                match value.as_u64().map(<$type>::try_from) {
+                    Some(Ok(number)) => Some(number),
+                    _ => refuse(value, at, problems, format!("use a whole number from 0 to {}", <$type>::MAX)),
+                }
+            }
+            fn write(&self) -> Value {
+                Value::from(*self)
+            }
+        }
+    )*};
+}
+whole_numbers!(u8, u16, u32, u64);
+
+impl Field for f64 {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        match value.as_f64() {
+            Some(number) if number.is_finite() => Some(number),
+            _ => refuse(value, at, problems, "use a number"),
+        }
+    }
+    fn write(&self) -> Value {
+        // A whole number reads better without its ".0", and reads back the same.
+        if self.fract() == 0.0 && self.abs() < 9e15 {
+            Value::from(*self as i64)
+        } else {
+            Value::from(*self)
+        }
+    }
+}
+
+/// Longest text of any kind, in characters.
+pub const LONGEST_TEXT: usize = 1_000;
+
+impl Field for String {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        let Value::String(text) = value else {
+            return refuse(value, at, problems, "use text in quotes");
+        };
+        if let Some(bad) = text.chars().find(|character| is_invisible(*character)) {
+            problems.push(
+                at,
+                format!("contains the invisible character U+{:04X}", u32::from(bad)),
+                "remove it",
+            );
+            return None;
+        }
+        if text.chars().count() > LONGEST_TEXT {
+            problems.push(
+                at,
+                format!("is longer than {LONGEST_TEXT} characters"),
+                "shorten it",
+            );
+            return None;
+        }
+        Some(text.clone())
+    }
+    fn write(&self) -> Value {
+        Value::String(self.clone())
+    }
+}
+
+impl<T: Field> Field for Option<T> {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        match value {
+            Value::Null => Some(None),
+            Value::String(word) if T::ABSENT.contains(&word.as_str()) => Some(None),
+            _ => T::read(value, at, problems).map(Some),
+        }
+    }
+    fn write(&self) -> Value {
+        match (self, T::ABSENT.first()) {
+            (Some(value), _) => value.write(),
+            (None, Some(word)) => Value::from(*word),
+            (None, None) => Value::Null,
+        }
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut absent: Vec<Value> = T::ABSENT.iter().map(|word| Value::from(*word)).collect();
+        absent.push(Value::Null);
+        schemars::json_schema!({ "anyOf": [T::schema(generator), { "enum": absent }] })
+    }
+}
+
+impl<T: Field> Field for Vec<T> {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        let Value::Array(items) = value else {
+            return refuse(value, at, problems, "use a list: [ … ]");
+        };
+        let read: Vec<Option<T>> = items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| T::read(item, at.item(index), problems))
+            .collect();
+        read.into_iter().collect()
+    }
+    fn write(&self) -> Value {
+        Value::Array(self.iter().map(Field::write).collect())
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "array", "items": T::schema(generator) })
+    }
+}
+
+impl<T: Field> Field for BTreeMap<String, T> {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        let object = read_object(value, at, problems)?;
+        let read: Vec<Option<(String, T)>> = object
+            .iter()
+            .map(|(key, value)| {
+                let key = String::read(&Value::from(key.as_str()), at.field(key), problems);
+                let value = T::read(value, at.field(key.as_deref().unwrap_or("?")), problems);
+                Some((key?, value?))
+            })
+            .collect();
+        read.into_iter().collect()
+    }
+    fn write(&self) -> Value {
+        Value::Object(
+            self.iter()
+                .map(|(key, value)| (key.clone(), value.write()))
+                .collect(),
+        )
+    }
+    #[cfg(not(target_arch = "wasm32"))]
+    fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object", "additionalProperties": T::schema(generator) })
+    }
+}
+
+/// The object that `value` must be.
+pub fn read_object<'a>(
+    value: &'a Value,
+    at: At<'_>,
+    problems: &mut Problems,
+) -> Option<&'a Map<String, Value>> {
+    match value {
+        Value::Object(object) => Some(object),
+        _ => refuse(value, at, problems, "use an object: { … }"),
+    }
+}
+
+/// Reports the fields that are not in `known`.
+pub fn refuse_unknown(
+    object: &Map<String, Value>,
+    known: &[&str],
+    at: At<'_>,
+    problems: &mut Problems,
+) {
+    for name in object.keys().filter(|name| !known.contains(&name.as_str())) {
+        let hint = did_you_mean(name, known.iter().copied())
+            .unwrap_or_else(|| format!("the fields here are {}", known.join(", ")));
+        problems.push(at.field(name), "there is no such field", hint);
+    }
+}
+
+/// The field `name`, or its default: if it is not there, and if it is no fit value, so that the rest can be judged.
+pub fn read_field<T: Field>(
+    object: &Map<String, Value>,
+    name: &str,
+    default: Option<T>,
+    at: At<'_>,
+    problems: &mut Problems,
+) -> Option<T> {
+    match (object.get(name), default) {
+        (Some(value), default) => T::read(value, at.field(name), problems).or(default),
+        (None, Some(default)) => Some(default),
+        (None, None) => {
+            problems.push(at.field(name), "is missing", "give it a value");
+            None
+        }
+    }
+}
+
+/// Adds the field `name` unless it has its default.
+pub fn write_field<T: Field + PartialEq>(
+    object: &mut Map<String, Value>,
+    name: &str,
+    value: &T,
+    default: Option<T>,
+) {
+    if default.as_ref() != Some(value) {
+        object.insert(name.into(), value.write());
+    }
+}
+
+/// Adds the description of the field `name`.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn describe_field<T: Field>(
+    object: &mut Map<String, Value>,
+    name: &str,
+    documentation: &str,
+    default: Option<T>,
+    generator: &mut schemars::SchemaGenerator,
+) {
+    let mut schema = T::schema(generator);
+    schema.insert("description".into(), documentation.trim().into());
+    match default {
+        Some(default) => schema.insert("default".into(), default.write()),
+        None => None,
+    };
+    object.insert(name.into(), schema.to_value());
+}
+
+/// Implements [`Field`] for a struct as an object of named fields. A field with `= default` may be left out, and is
+/// left out when written with that value.
+macro_rules! object_fields {
+    (@default) => { None };
+    (@default $default:expr) => { Some($default) };
+    ($(#[doc = $doc:expr])* $name:ident {
+        $($(#[doc = $field_doc:expr])* $field:ident: $type:ty $(= $default:expr)?,)*
+    }) => {
+        impl $name {
+            /// The names of its fields in files.
+            pub const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+        }
+
+        impl $crate::scenario::field::Field for $name {
+            fn read(
+                value: &serde_json::Value,
+                at: $crate::scenario::problem::At<'_>,
+                problems: &mut $crate::scenario::problem::Problems,
+            ) -> Option<Self> {
+                use $crate::scenario::field::*;
+                let object = read_object(value, at, problems)?;
+                refuse_unknown(object, Self::FIELDS, at, problems);
+                $(let $field: Option<$type> = read_field(
+                    object, stringify!($field), object_fields!(@default $($default)?), at, problems,
+                );)*
+                Some(Self { $($field: $field?,)* })
+            }
+
+            fn write(&self) -> serde_json::Value {
+                use $crate::scenario::field::*;
+                let mut object = serde_json::Map::new();
+                $({
+                    let default: Option<$type> = object_fields!(@default $($default)?);
+                    write_field(&mut object, stringify!($field), &self.$field, default);
+                })*
+                serde_json::Value::Object(object)
+            }
+        }
+
+        #[cfg(not(target_arch = "wasm32"))]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                use $crate::scenario::field::*;
+                let mut properties = serde_json::Map::new();
+                let mut required: Vec<&str> = Vec::new();
+                $({
+                    let default: Option<$type> = object_fields!(@default $($default)?);
+                    if default.is_none() {
+                        required.push(stringify!($field));
+                    }
+                    let documentation = concat!($($field_doc, "\n"),*);
+                    describe_field(&mut properties, stringify!($field), documentation, default, generator);
+                })*
+                schemars::json_schema!({
+                    "type": "object",
+                    "description": concat!($($doc, "\n"),*).trim(),
+                    "properties": properties,
+                    "required": required,
+                    "additionalProperties": false,
+                })
+            }
+        }
+    };
+}
+pub(super) use object_fields;
+
+/// Defines a struct and its fields in files. With `default`, all fields have one and so has the struct.
+macro_rules! record {
+    ($(#[doc = $doc:expr])* pub struct $name:ident {
+        $($(#[doc = $field_doc:expr])* pub $field:ident: $type:ty $(= $default:expr)?,)*
+    }) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, PartialEq, Debug)]
+        pub struct $name { $($(#[doc = $field_doc])* pub $field: $type,)* }
+
+        $crate::scenario::field::object_fields! {
+            $(#[doc = $doc])* $name { $($(#[doc = $field_doc])* $field: $type $(= $default)?,)* }
+        }
+    };
+    ($(#[doc = $doc:expr])* pub struct $name:ident default {
+        $($(#[doc = $field_doc:expr])* pub $field:ident: $type:ty = $default:expr,)*
+    }) => {
+        $crate::scenario::field::record! {
+            $(#[doc = $doc])* pub struct $name {
+                $($(#[doc = $field_doc])* pub $field: $type = $default,)*
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+    };
+}
+pub(super) use record;
+
+/// Implements [`Field`] for a plain enum as one word of several.
+macro_rules! word_fields {
+    ($(#[doc = $doc:expr])* $name:ident { $($variant:ident = $word:literal,)* }) => {
+        impl $crate::scenario::field::Field for $name {
+            fn read(
+                value: &serde_json::Value,
+                at: $crate::scenario::problem::At<'_>,
+                problems: &mut $crate::scenario::problem::Problems,
+            ) -> Option<Self> {
+                match value.as_str() {
+                    $(Some($word) => Some(Self::$variant),)*
+                    _ => $crate::scenario::field::refuse(
+                        value, at, problems, concat!("use one of", $(" \"", $word, "\""),*),
+                    ),
+                }
+            }
+            fn write(&self) -> serde_json::Value {
+                match self { $(Self::$variant => $word.into(),)* }
+            }
+        }
+
+        #[cfg(not(target_arch = "wasm32"))]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({
+                    "description": concat!($($doc, "\n"),*).trim(), "enum": [$($word),*]
+                })
+            }
+        }
+    };
+}
+pub(super) use word_fields;

@@ -1,0 +1,470 @@
+//! Commands of a file to commands of the engine.
+
+use serde_json::{Map, Value};
+
+use super::command::{Action, CommandFile, SendByHand, Settings, Target};
+use super::edit::{clear_alternatives, expand_consumers};
+use super::field::Field;
+use super::file::Scenario;
+use super::limits;
+use super::lower::{Lowering, find};
+use super::problem::{At, Problems};
+use super::variant::merge;
+use crate::engine::command::*;
+use crate::engine::setup::*;
+use crate::engine::{BodyId, ConsumerId, GroupId, Micros, ProducerId, QueueId, Setup};
+
+/// Most settings of one thing changed by all commands together: each is checked like a file's.
+const MOST_CHANGES: usize = 20_000;
+
+/// The state of settings while commands are gone through in order of time.
+struct Course {
+    /// The file with all changes so far, its consumers expanded.
+    file: Scenario,
+    /// For each expanded consumer, the name that its `count` goes by.
+    families: Vec<String>,
+    /// The producers with all changes so far, for their rates.
+    producers: Vec<ProducerSetup>,
+    network: NetworkSetup,
+    changes: usize,
+}
+
+impl Lowering {
+    /// All planned commands, repetitions expanded, by time, then file order.
+    pub(super) fn commands(
+        &mut self,
+        scenario: &Scenario,
+        setup: &Setup,
+        at: At<'_>,
+    ) -> Vec<TimedCommand> {
+        let list = at.field("commands");
+        let mut planned: Vec<(Micros, usize)> = Vec::new();
+        for (index, command) in scenario.commands.iter().enumerate() {
+            self.repetitions(
+                command,
+                index,
+                setup.duration,
+                list.item(index),
+                &mut planned,
+            );
+            if planned.len() > limits::COMMANDS {
+                let message = format!("the commands act more than {} times", limits::COMMANDS);
+                self.problems.push(list, message, "repeat them less often");
+                return Vec::new();
+            }
+        }
+        planned.sort_by_key(|(at, _)| *at);
+        let (file, families) = expand_consumers(scenario);
+        let mut course = Course {
+            file,
+            families,
+            producers: setup.producers.clone(),
+            network: setup.network,
+            changes: 0,
+        };
+        let mut lowered = Vec::new();
+        for (when, index) in planned {
+            let before = self.problems.count();
+            if let Some(command) = scenario.commands.get(index) {
+                let (name, _) = command.action_json();
+                let list = at.field("commands");
+                let item = list.item(index);
+                let commands = self.action(&command.action, &mut course, item.field(name));
+                lowered.extend(
+                    commands
+                        .into_iter()
+                        .map(|command| TimedCommand { at: when, command }),
+                );
+            }
+            if self.problems.count() > before || course.changes > MOST_CHANGES {
+                if course.changes > MOST_CHANGES {
+                    let message = format!("more than {MOST_CHANGES} settings are changed");
+                    self.problems.push(list, message, "change fewer");
+                }
+                // Later commands build on this one; only unknown names could still be told.
+                break;
+            }
+        }
+        lowered
+    }
+
+    fn repetitions(
+        &mut self,
+        command: &CommandFile,
+        index: usize,
+        duration: Option<Micros>,
+        at: At<'_>,
+        planned: &mut Vec<(Micros, usize)>,
+    ) {
+        let Some(every) = command.every else {
+            if command.times.is_some() {
+                self.problems
+                    .push(at.field("times"), "is given without every", "add every");
+            }
+            planned.push((command.at, index));
+            return;
+        };
+        self.no_shorter(at.field("every"), every, Micros(1));
+        let Some(end) = duration.or(command.times.map(|_| Micros::MAX)) else {
+            self.problems.push(
+                at.field("every"),
+                "has no end",
+                "give times, or a duration for the run",
+            );
+            return;
+        };
+        let mut when = command.at;
+        for _ in 0..command.times.unwrap_or(u32::MAX) {
+            if when > end || planned.len() > limits::COMMANDS || every == Micros::ZERO {
+                return;
+            }
+            planned.push((when, index));
+            when += every;
+        }
+    }
+
+    /// `view.invitation.set` as commands for the beginning of a run.
+    pub(super) fn invitation(
+        &mut self,
+        settings: &Settings,
+        scenario: &Scenario,
+        setup: &Setup,
+        at: At<'_>,
+    ) -> Vec<Command> {
+        let (file, families) = expand_consumers(scenario);
+        let mut course = Course {
+            file,
+            families,
+            producers: setup.producers.clone(),
+            network: setup.network,
+            changes: 0,
+        };
+        self.settings(settings, &mut course, at)
+    }
+
+    fn action(&mut self, action: &Action, course: &mut Course, at: At<'_>) -> Vec<Command> {
+        let one = |command: Option<Command>| command.into_iter().collect();
+        match action {
+            Action::Crash(name) => self.each(name, course, at, Command::Crash),
+            Action::Restart(name) => self.each(name, course, at, Command::Restart),
+            Action::Pause(name) => self.each(name, course, at, Command::Pause),
+            Action::Resume(name) => self.each(name, course, at, Command::Resume),
+            Action::LoseNextAck(name) => self.each(name, course, at, Command::LoseNextAck),
+            Action::SlowDown(slow) => {
+                self.between(at.field("percent"), slow.percent, 1, 1_000_000);
+                let percent = slow.percent;
+                self.each(&slow.consumer, course, at.field("consumer"), |consumer| {
+                    Command::SlowDown { consumer, percent }
+                })
+            }
+            Action::PauseProducer(name) => one(self
+                .producer_named(name, course, at)
+                .map(Command::PauseProducer)),
+            Action::ResumeProducer(name) => one(self
+                .producer_named(name, course, at)
+                .map(Command::ResumeProducer)),
+            Action::Set(settings) => self.settings(settings, course, at),
+            Action::Send(send) => one(self.send_by_hand(send, course, at)),
+            Action::Redrive(redrive) => {
+                self.at_least(at.field("limit"), redrive.limit, 1);
+                let limit = redrive.limit;
+                let queue = self.queue_named(&redrive.from, course, at);
+                one(queue.map(|from| Command::Redrive { from, limit }))
+            }
+            Action::Purge(name) => one(self.queue_named(name, course, at).map(Command::Purge)),
+        }
+    }
+
+    fn send_by_hand(&mut self, send: &SendByHand, course: &Course, at: At<'_>) -> Option<Command> {
+        self.between(at.field("count"), send.count, 1, limits::BURST);
+        for (field, name) in [("group", &send.group), ("body", &send.body)] {
+            if let Some(name) = name {
+                self.check_name(at.field(field), name);
+            }
+        }
+        Some(Command::Send(HandSend {
+            to: self.queue_named(&send.to, course, at.field("to"))?,
+            count: send.count,
+            group: send
+                .group
+                .as_ref()
+                .map(|name| GroupId(self.groups.number(name))),
+            body: send
+                .body
+                .as_ref()
+                .map(|body| BodyId(self.bodies.number(body))),
+            poison: send.poison,
+            amount: send.amount,
+        }))
+    }
+
+    fn queue_named(&mut self, name: &str, course: &Course, at: At<'_>) -> Option<QueueId> {
+        let names = course.file.queues.iter().map(|queue| queue.name.as_str());
+        let index = find("queue", Some(name), names, at, &mut self.problems)??;
+        Some(QueueId(index as u16))
+    }
+
+    fn producer_named(&mut self, name: &str, course: &Course, at: At<'_>) -> Option<ProducerId> {
+        let names = course
+            .file
+            .producers
+            .iter()
+            .map(|producer| producer.name.as_str());
+        let index = find("producer", Some(name), names, at, &mut self.problems)??;
+        Some(ProducerId(index as u16))
+    }
+
+    /// The consumer of this name, or all whose `count` has it.
+    fn consumers_named(&mut self, name: &str, course: &Course, at: At<'_>) -> Vec<usize> {
+        let family: Vec<usize> = (0..course.families.len())
+            .filter(|index| {
+                course
+                    .families
+                    .get(*index)
+                    .is_some_and(|family| family == name)
+            })
+            .collect();
+        let names = course
+            .file
+            .consumers
+            .iter()
+            .map(|consumer| consumer.name.as_str());
+        match names.clone().position(|known| known == name) {
+            Some(index) => vec![index],
+            None if !family.is_empty() => family,
+            None => {
+                find("consumer", Some(name), names, at, &mut self.problems);
+                Vec::new()
+            }
+        }
+    }
+
+    fn each(
+        &mut self,
+        name: &str,
+        course: &Course,
+        at: At<'_>,
+        command: impl Fn(ConsumerId) -> Command,
+    ) -> Vec<Command> {
+        self.consumers_named(name, course, at)
+            .into_iter()
+            .map(|index| command(ConsumerId(index as u16)))
+            .collect()
+    }
+
+    fn settings(&mut self, settings: &Settings, course: &mut Course, at: At<'_>) -> Vec<Command> {
+        let patch = &settings.patch;
+        match &settings.target {
+            Target::Queue(name) => self
+                .queue_named(name, course, at.field("queue"))
+                .and_then(|id| self.set_queue(id, patch, course, at)),
+            Target::Consumer(name) => {
+                let ids = self.consumers_named(name, course, at.field("consumer"));
+                Some(
+                    ids.into_iter()
+                        .filter_map(|index| self.set_consumer(index, patch, course, at))
+                        .flatten()
+                        .collect(),
+                )
+            }
+            Target::AllConsumers => Some(self.set_all_consumers(patch, course, at)),
+            Target::Producer(name) => self
+                .producer_named(name, course, at.field("producer"))
+                .and_then(|id| self.set_producer(id, patch, course, at)),
+            Target::Network => {
+                let at = at.field("network");
+                course.network = patched(&course.network, patch, at, &mut self.problems)
+                    .unwrap_or(course.network);
+                Some(vec![Command::SetNetwork(course.network)])
+            }
+        }
+        .unwrap_or_default()
+    }
+
+    fn set_queue(
+        &mut self,
+        id: QueueId,
+        patch: &Map<String, Value>,
+        course: &mut Course,
+        at: At<'_>,
+    ) -> Option<Vec<Command>> {
+        course.changes += 1;
+        let queue = patched(
+            course.file.queues.get(id.index())?,
+            patch,
+            at,
+            &mut self.problems,
+        )?;
+        let lowered = self.queue(&course.file, &queue, at)?;
+        *course.file.queues.get_mut(id.index())? = queue;
+        let mut commands: Vec<Command> = Vec::new();
+        for name in patch.keys() {
+            let command = Command::SetQueue(id, queue_change(name, &lowered)?);
+            if !commands.contains(&command) {
+                commands.push(command);
+            }
+        }
+        Some(commands)
+    }
+
+    fn consumer_changes(
+        &mut self,
+        index: usize,
+        patch: &Map<String, Value>,
+        course: &mut Course,
+        at: At<'_>,
+    ) -> Option<Vec<ConsumerChange>> {
+        course.changes += 1;
+        let old = course.file.consumers.get(index)?.clone();
+        let new = patched(&old, patch, at, &mut self.problems)?;
+        let before = self.consumer(&course.file, &old, at)?;
+        let after = self.consumer(&course.file, &new, at)?;
+        *course.file.consumers.get_mut(index)? = new;
+        let mut changes: Vec<ConsumerChange> = patch
+            .keys()
+            .map(|name| consumer_change(name, &after))
+            .collect::<Option<_>>()?;
+        // A prefetch that is left to its default follows the batch and the workers.
+        if before.prefetch != after.prefetch && !patch.contains_key("prefetch") {
+            changes.push(ConsumerChange::Prefetch(after.prefetch));
+        }
+        Some(changes)
+    }
+
+    fn set_consumer(
+        &mut self,
+        index: usize,
+        patch: &Map<String, Value>,
+        course: &mut Course,
+        at: At<'_>,
+    ) -> Option<Vec<Command>> {
+        let changes = self.consumer_changes(index, patch, course, at)?;
+        let id = ConsumerId(index as u16);
+        Some(
+            changes
+                .into_iter()
+                .map(|change| Command::SetConsumer(Some(id), change))
+                .collect(),
+        )
+    }
+
+    fn set_all_consumers(
+        &mut self,
+        patch: &Map<String, Value>,
+        course: &mut Course,
+        at: At<'_>,
+    ) -> Vec<Command> {
+        let per_consumer: Vec<Vec<ConsumerChange>> = (0..course.file.consumers.len())
+            .filter_map(|index| self.consumer_changes(index, patch, course, at))
+            .collect();
+        match per_consumer.first() {
+            Some(first) if per_consumer.iter().all(|changes| changes == first) => first
+                .iter()
+                .map(|change| Command::SetConsumer(None, change.clone()))
+                .collect(),
+            _ => per_consumer
+                .into_iter()
+                .enumerate()
+                .flat_map(|(index, changes)| {
+                    let id = ConsumerId(index as u16);
+                    changes
+                        .into_iter()
+                        .map(move |change| Command::SetConsumer(Some(id), change))
+                })
+                .collect(),
+        }
+    }
+
+    fn set_producer(
+        &mut self,
+        id: ProducerId,
+        patch: &Map<String, Value>,
+        course: &mut Course,
+        at: At<'_>,
+    ) -> Option<Vec<Command>> {
+        course.changes += 1;
+        let old = course.file.producers.get(id.index())?;
+        let producer = patched(old, patch, at, &mut self.problems)?;
+        let lowered = self.producer(&course.file, &producer, at)?;
+        *course.file.producers.get_mut(id.index())? = producer;
+        *course.producers.get_mut(id.index())? = lowered.clone();
+        self.check_rate(at, &course.producers);
+        let mut commands: Vec<Command> = Vec::new();
+        for name in patch.keys() {
+            let command = Command::SetProducer(id, producer_change(name, &lowered)?);
+            if !commands.contains(&command) {
+                commands.push(command);
+            }
+        }
+        Some(commands)
+    }
+}
+
+/// `item` with the fields of `patch`.
+pub(super) fn patched<T: Field>(
+    item: &T,
+    patch: &Map<String, Value>,
+    at: At<'_>,
+    problems: &mut Problems,
+) -> Option<T> {
+    let mut value = item.write();
+    let object = value.as_object_mut()?;
+    clear_alternatives(object, patch);
+    merge(object, patch);
+    T::read(&value, at, problems)
+}
+
+fn queue_change(name: &str, queue: &QueueSetup) -> Option<QueueChange> {
+    Some(match name {
+        "kind" => QueueChange::Kind(queue.kind),
+        "visibility_timeout" => QueueChange::VisibilityTimeout(queue.visibility_timeout),
+        "delay" => QueueChange::Delay(queue.delay),
+        "retention" => QueueChange::Retention(queue.retention),
+        "max_deliveries" => QueueChange::MaxDeliveries(queue.max_deliveries),
+        "dead_letter_queue" => QueueChange::DeadLetterQueue(queue.dead_letter_queue),
+        "deduplication" => QueueChange::Deduplication(queue.deduplication),
+        "deduplication_window" => QueueChange::DeduplicationWindow(queue.deduplication_window),
+        "deduplication_scope" => QueueChange::DeduplicationScope(queue.deduplication_scope),
+        "stale_ack" => QueueChange::StaleAck(queue.stale_ack),
+        "surplus_duplicates" => QueueChange::SurplusDuplicates(queue.surplus_duplicates),
+        "shards" | "shards_sampled" => QueueChange::Shards {
+            shards: queue.shards,
+            sampled: queue.shards_sampled,
+        },
+        _ => return None,
+    })
+}
+
+fn consumer_change(name: &str, consumer: &ConsumerSetup) -> Option<ConsumerChange> {
+    Some(match name {
+        "workers" => ConsumerChange::Workers(consumer.workers),
+        "batch" => ConsumerChange::Batch(consumer.batch),
+        "prefetch" => ConsumerChange::Prefetch(consumer.prefetch),
+        "refill" => ConsumerChange::Refill(consumer.refill),
+        "wait" => ConsumerChange::Wait(consumer.wait),
+        "poll_interval" => ConsumerChange::PollInterval(consumer.poll_interval),
+        "visibility_timeout" => ConsumerChange::VisibilityTimeout(consumer.visibility_timeout),
+        "processing" => ConsumerChange::Processing(consumer.processing),
+        "ack" => ConsumerChange::Ack(consumer.ack),
+        "failures" => ConsumerChange::Failure(consumer.failure),
+        "on_failure" => ConsumerChange::OnFailure(consumer.on_failure),
+        "heartbeat" => ConsumerChange::Heartbeat(consumer.heartbeat),
+        "idempotence" => ConsumerChange::Idempotence(consumer.idempotence),
+        "skip_expired" => ConsumerChange::SkipExpired(consumer.skip_expired),
+        _ => return None,
+    })
+}
+
+fn producer_change(name: &str, producer: &ProducerSetup) -> Option<ProducerChange> {
+    Some(match name {
+        "every" | "poisson" | "burst" => ProducerChange::Pattern(producer.pattern.clone()),
+        "limit" => ProducerChange::Limit(producer.limit),
+        "groups" => ProducerChange::Groups(producer.groups.clone()),
+        "poison_every" | "poison_share" => ProducerChange::Poison(producer.poison),
+        "processing" => ProducerChange::Processing(producer.processing),
+        "delay" => ProducerChange::Delay(producer.delay),
+        "confirm_timeout" => ProducerChange::ConfirmTimeout(producer.confirm_timeout),
+        "max_resends" => ProducerChange::MaxResends(producer.max_resends),
+        _ => return None,
+    })
+}

@@ -1,0 +1,499 @@
+//! How the engine's settings look in files.
+
+use serde_json::{Map, Value, json};
+
+use super::field::{
+    Field, kind_of, object_fields, read_object, refuse, refuse_unknown, word_fields,
+};
+use super::problem::{At, Problems};
+use crate::engine::Micros;
+use crate::engine::setup::*;
+
+word_fields! {
+    /// FIFO or standard.
+    QueueKind { Standard = "standard", Fifo = "fifo", }
+}
+word_fields! {
+    /// What identifies a repeated send.
+    Deduplication { Off = "off", ById = "by_id", ByContent = "by_content", }
+}
+word_fields! {
+    /// How far a deduplication id reaches.
+    DeduplicationScope { Queue = "queue", Group = "group", }
+}
+word_fields! {
+    /// What an ack does whose lease is no longer the newest.
+    StaleAck { Ignored = "ignored", Deletes = "deletes", }
+}
+word_fields! {
+    /// When a consumer receives again: as soon as it holds less than its prefetch, or when it holds nothing.
+    Refill { AsFreed = "as_freed", WhenEmpty = "when_empty", }
+}
+word_fields! {
+    /// When a consumer acknowledges.
+    AckMoment { OnReceive = "on_receive", AtStart = "at_start", AfterWork = "after_work", }
+}
+word_fields! {
+    /// How a consumer guards against applying an effect twice.
+    IdempotenceMethod {
+        None = "none", CheckFirst = "check_first", ClaimFirst = "claim_first", Transaction = "transaction",
+    }
+}
+word_fields! {
+    /// What identifies the same work.
+    IdempotenceKey { MessageId = "message_id", BusinessKey = "business_key", Producer = "producer", }
+}
+
+object_fields! {
+    /// Delays between actors and broker, and chances of losing what travels.
+    NetworkSetup {
+        /// Producer to broker: sends.
+        send_delay: Micros = Micros::ZERO,
+        /// Broker to producer: confirms.
+        confirm_delay: Micros = Micros::ZERO,
+        /// Consumer to broker: receives, acks, nacks, extensions.
+        ack_delay: Micros = Micros::ZERO,
+        /// Broker to consumer: messages.
+        delivery_delay: Micros = Micros::ZERO,
+        /// Chance that a send never reaches the broker.
+        lose_send: Chance = Chance(0),
+        /// Chance that a confirm never reaches the producer.
+        lose_confirm: Chance = Chance(0),
+        /// Chance that a receive response never reaches the consumer; the receive still counts.
+        lose_response: Chance = Chance(0),
+        /// Chance that an ack never reaches the broker.
+        lose_ack: Chance = Chance(0),
+    }
+}
+object_fields! {
+    /// When a group counts as starving: its oldest message has waited this long, and so many times the median wait.
+    StarvationSetup {
+        /// Least wait.
+        min_wait: Micros = StarvationSetup::default().min_wait,
+        /// Multiple of the median wait of the last 20 deliveries.
+        factor: u32 = StarvationSetup::default().factor,
+    }
+}
+object_fields! {
+    /// When a handler fails, apart from poison messages.
+    Failure {
+        /// Chance of failure of one delivery.
+        chance: Chance = Chance(0),
+        /// The first so many deliveries of every message fail.
+        first_deliveries: u32 = 0,
+        /// A failure is final: the message goes straight to the dead-letter queue.
+        permanent: bool = false,
+    }
+}
+object_fields! {
+    /// Extending visibility while the handler works.
+    Heartbeat {
+        /// Time between two extensions, from the start of the work.
+        every: Micros,
+        /// New visibility, counted from each call.
+        extend_to: Micros,
+    }
+}
+
+impl Field for Chance {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        match value.as_f64() {
+            Some(share) if (0.0..=1.0).contains(&share) => Some(Self((share * 1e6 + 0.5) as u32)),
+            _ => refuse(
+                value,
+                at,
+                problems,
+                "use a number from 0 (never) to 1 (always)",
+            ),
+        }
+    }
+    fn write(&self) -> Value {
+        (f64::from(self.0) / 1e6).write()
+    }
+}
+
+/// A factor in hundredths (or thousandths), written as a plain number: 200 of 100 is 2.
+fn read_scaled(
+    object: &Map<String, Value>,
+    name: &str,
+    scale: u32,
+    default: u32,
+    at: At<'_>,
+    problems: &mut Problems,
+) -> Option<u32> {
+    match object.get(name) {
+        None => Some(default),
+        Some(value) => match value.as_f64() {
+            Some(number) if (0.0..=1000.0).contains(&number) => {
+                Some((number * f64::from(scale) + 0.5) as u32)
+            }
+            _ => refuse(
+                value,
+                at.field(name),
+                problems,
+                "use a number from 0 to 1000",
+            ),
+        },
+    }
+}
+
+/// The one choice that an object such as `{ "uniform": … }` makes.
+fn read_choice<'a>(
+    value: &'a Value,
+    known: &[&str],
+    hint: &str,
+    at: At<'_>,
+    problems: &mut Problems,
+) -> Option<(&'a str, &'a Value)> {
+    let Value::Object(object) = value else {
+        return refuse(value, at, problems, hint);
+    };
+    refuse_unknown(object, known, at, problems);
+    let mut entries = object.iter();
+    match (entries.next(), entries.next()) {
+        (Some((name, inner)), None) if known.contains(&name.as_str()) => Some((name, inner)),
+        (Some(_), None) => None,
+        _ => {
+            problems.push(at, format!("{} choices are made", object.len()), hint);
+            None
+        }
+    }
+}
+
+/// Reads `T`, a field that must be there.
+fn required<T: Field>(
+    object: &Map<String, Value>,
+    name: &str,
+    at: At<'_>,
+    problems: &mut Problems,
+) -> Option<T> {
+    super::field::read_field(object, name, None, at, problems)
+}
+
+impl Field for Processing {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        const HINT: &str = "use a duration, or one of { \"uniform\" | \"exponential\" | \"log_normal\" | \"slow_then_fast\": { … } }";
+        if value.is_string() {
+            return Micros::read(value, at, problems).map(Self::Constant);
+        }
+        let known = ["uniform", "exponential", "log_normal", "slow_then_fast"];
+        let (name, inner) = read_choice(value, &known, HINT, at, problems)?;
+        let at = at.field(name);
+        let object = read_object(inner, at, problems)?;
+        match name {
+            "uniform" => {
+                refuse_unknown(object, &["min", "max"], at, problems);
+                let (min, max) = (
+                    required(object, "min", at, problems),
+                    required(object, "max", at, problems),
+                );
+                let (min, max) = (min?, max?);
+                if max < min {
+                    problems.push(at.field("max"), "is less than min", "use min or more");
+                    return None;
+                }
+                Some(Self::Uniform { min, max })
+            }
+            "exponential" => {
+                refuse_unknown(object, &["mean"], at, problems);
+                let mean = required(object, "mean", at, problems)?;
+                Some(Self::Exponential { mean })
+            }
+            "log_normal" => {
+                refuse_unknown(object, &["median", "sigma"], at, problems);
+                let median = required(object, "median", at, problems);
+                let sigma_milli = read_scaled(object, "sigma", 1000, 500, at, problems)?;
+                if sigma_milli > 5_000 {
+                    problems.push(at.field("sigma"), "is too large", "use 5 or less");
+                    return None;
+                }
+                Some(Self::LogNormal {
+                    median: median?,
+                    sigma_milli,
+                })
+            }
+            _ => {
+                refuse_unknown(object, &["slow", "fast", "slow_deliveries"], at, problems);
+                let (slow, fast, count) = (
+                    required(object, "slow", at, problems),
+                    required(object, "fast", at, problems),
+                    super::field::read_field(object, "slow_deliveries", Some(1), at, problems),
+                );
+                Some(Self::SlowThenFast {
+                    slow: slow?,
+                    fast: fast?,
+                    slow_deliveries: count?,
+                })
+            }
+        }
+    }
+
+    fn write(&self) -> Value {
+        match self {
+            Self::Constant(time) => time.write(),
+            Self::Uniform { min, max } => {
+                json!({ "uniform": { "min": min.write(), "max": max.write() } })
+            }
+            Self::Exponential { mean } => json!({ "exponential": { "mean": mean.write() } }),
+            Self::LogNormal {
+                median,
+                sigma_milli,
+            } => json!({ "log_normal": {
+                "median": median.write(), "sigma": (f64::from(*sigma_milli) / 1e3).write()
+            } }),
+            Self::SlowThenFast {
+                slow,
+                fast,
+                slow_deliveries,
+            } => json!({ "slow_then_fast": {
+                "slow": slow.write(), "fast": fast.write(), "slow_deliveries": slow_deliveries
+            } }),
+        }
+    }
+}
+
+impl Field for Backoff {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        if value.is_string() {
+            let base = Micros::read(value, at, problems)?;
+            return Some(Self { base, ..Self::NONE });
+        }
+        let object = read_object(value, at, problems)?;
+        refuse_unknown(object, &["delay", "factor", "cap", "jitter"], at, problems);
+        let base = required(object, "delay", at, problems);
+        let factor_percent = read_scaled(object, "factor", 100, 100, at, problems);
+        let cap: Option<Option<Micros>> =
+            super::field::read_field(object, "cap", Some(None), at, problems);
+        let jitter = super::field::read_field(object, "jitter", Some(Chance(0)), at, problems);
+        Some(Self {
+            base: base?,
+            factor_percent: factor_percent?,
+            cap: cap?.unwrap_or(Micros::MAX),
+            jitter: jitter?,
+        })
+    }
+
+    fn write(&self) -> Value {
+        if (Self {
+            base: self.base,
+            ..Self::NONE
+        }) == *self
+        {
+            return self.base.write();
+        }
+        let mut object = Map::new();
+        object.insert("delay".into(), self.base.write());
+        if self.factor_percent != 100 {
+            let factor = f64::from(self.factor_percent) / 100.0;
+            object.insert("factor".into(), factor.write());
+        }
+        if self.cap != Micros::MAX {
+            object.insert("cap".into(), self.cap.write());
+        }
+        if self.jitter != Chance(0) {
+            object.insert("jitter".into(), self.jitter.write());
+        }
+        Value::Object(object)
+    }
+}
+
+impl Field for OnFailure {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        const HINT: &str = "use \"nack\", { \"nack\": \"5s\" } or \"let_timeout_end\"";
+        match value.as_str() {
+            Some("nack") => return Some(Self::Nack(Backoff::NONE)),
+            Some("let_timeout_end") => return Some(Self::LetTimeoutEnd),
+            _ => {}
+        }
+        let (name, inner) = read_choice(value, &["nack"], HINT, at, problems)?;
+        Backoff::read(inner, at.field(name), problems).map(Self::Nack)
+    }
+
+    fn write(&self) -> Value {
+        match self {
+            Self::Nack(backoff) if *backoff == Backoff::NONE => "nack".into(),
+            Self::Nack(backoff) => json!({ "nack": backoff.write() }),
+            Self::LetTimeoutEnd => "let_timeout_end".into(),
+        }
+    }
+}
+
+impl Idempotence {
+    /// No guard.
+    pub const NONE: Self = Self {
+        method: IdempotenceMethod::None,
+        key: IdempotenceKey::MessageId,
+        window: None,
+        capacity: None,
+    };
+}
+
+impl Field for Idempotence {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        if value.is_string() {
+            let method = IdempotenceMethod::read(value, at, problems)?;
+            return Some(Self {
+                method,
+                ..Self::NONE
+            });
+        }
+        let Value::Object(object) = value else {
+            problems.push(
+                at,
+                format!("{} is not allowed", kind_of(value)),
+                "use \"none\", \"check_first\", \"claim_first\", \"transaction\", or { \"method\": …, \"key\": … }",
+            );
+            return None;
+        };
+        refuse_unknown(
+            object,
+            &["method", "key", "window", "capacity"],
+            at,
+            problems,
+        );
+        let method = required(object, "method", at, problems);
+        let key = super::field::read_field(object, "key", Some(Self::NONE.key), at, problems);
+        let window = super::field::read_field(object, "window", Some(None), at, problems);
+        let capacity = super::field::read_field(object, "capacity", Some(None), at, problems);
+        Some(Self {
+            method: method?,
+            key: key?,
+            window: window?,
+            capacity: capacity?,
+        })
+    }
+
+    fn write(&self) -> Value {
+        if (Self {
+            method: self.method,
+            ..Self::NONE
+        }) == *self
+        {
+            return self.method.write();
+        }
+        let mut object = Map::new();
+        object.insert("method".into(), self.method.write());
+        object.insert("key".into(), self.key.write());
+        if let Some(window) = self.window {
+            object.insert("window".into(), window.write());
+        }
+        if let Some(capacity) = self.capacity {
+            object.insert("capacity".into(), capacity.write());
+        }
+        Value::Object(object)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod schema {
+    use super::*;
+    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+    use std::borrow::Cow;
+
+    impl JsonSchema for Chance {
+        fn schema_name() -> Cow<'static, str> {
+            "Chance".into()
+        }
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({ "type": "number", "minimum": 0, "maximum": 1,
+                "description": "A chance from 0 (never) to 1 (always)." })
+        }
+    }
+
+    impl JsonSchema for Processing {
+        fn schema_name() -> Cow<'static, str> {
+            "Processing".into()
+        }
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let time = generator.subschema_for::<Micros>();
+            let object = |properties: Value, required: &[&str]| {
+                json!({ "type": "object", "properties": properties, "required": required,
+                    "additionalProperties": false })
+            };
+            let choice = |name: &str, inner: Value| object(json!({ name: inner }), &[name]);
+            json_schema!({
+                "description": "How long the handler works on one delivery.",
+                "anyOf": [
+                    time,
+                    choice("uniform", object(json!({ "min": time, "max": time }), &["min", "max"])),
+                    choice("exponential", object(json!({ "mean": time }), &["mean"])),
+                    choice("log_normal", object(
+                        json!({ "median": time, "sigma": { "type": "number", "minimum": 0, "maximum": 5 } }),
+                        &["median"],
+                    )),
+                    choice("slow_then_fast", object(
+                        json!({ "slow": time, "fast": time, "slow_deliveries": { "type": "integer", "minimum": 0 } }),
+                        &["slow", "fast"],
+                    )),
+                ],
+            })
+        }
+    }
+
+    impl JsonSchema for Backoff {
+        fn schema_name() -> Cow<'static, str> {
+            "Backoff".into()
+        }
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let time = generator.subschema_for::<Micros>();
+            let chance = generator.subschema_for::<Chance>();
+            json_schema!({
+                "description": "Delay before a returned message is visible again: multiplied by `factor` for each further delivery, at most `cap`, less a random share of up to `jitter`.",
+                "anyOf": [time, {
+                    "type": "object",
+                    "properties": {
+                        "delay": time,
+                        "factor": { "type": "number", "minimum": 0, "maximum": 1000, "default": 1 },
+                        "cap": time,
+                        "jitter": chance,
+                    },
+                    "required": ["delay"],
+                    "additionalProperties": false,
+                }],
+            })
+        }
+    }
+
+    impl JsonSchema for OnFailure {
+        fn schema_name() -> Cow<'static, str> {
+            "OnFailure".into()
+        }
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            json_schema!({
+                "description": "What a consumer does with a delivery whose handler failed.",
+                "anyOf": [
+                    { "enum": ["nack", "let_timeout_end"] },
+                    {
+                        "type": "object",
+                        "properties": { "nack": generator.subschema_for::<Backoff>() },
+                        "required": ["nack"],
+                        "additionalProperties": false,
+                    },
+                ],
+            })
+        }
+    }
+
+    impl JsonSchema for Idempotence {
+        fn schema_name() -> Cow<'static, str> {
+            "Idempotence".into()
+        }
+        fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+            let method = generator.subschema_for::<IdempotenceMethod>();
+            json_schema!({
+                "description": "How a consumer guards against applying an effect twice.",
+                "anyOf": [method, {
+                    "type": "object",
+                    "properties": {
+                        "method": method,
+                        "key": generator.subschema_for::<IdempotenceKey>(),
+                        "window": generator.subschema_for::<Micros>(),
+                        "capacity": { "type": "integer", "minimum": 1 },
+                    },
+                    "required": ["method"],
+                    "additionalProperties": false,
+                }],
+            })
+        }
+    }
+}
