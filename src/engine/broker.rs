@@ -4,162 +4,278 @@
 //! budget, group rule) and one *hand-over* (here: lease, with a visibility timeout). The calls are those of a real
 //! broker. What a call does, and what the broker does later (answers to waiting receives, timeouts, moves), goes to
 //! an output list of [`Happening`]s in the order in which it happened.
+//!
+//! The caller owns the time: it never goes back, and [`Broker::advance`] is called for each queue no later than
+//! [`Broker::next_timer`] says. A call works on what it names and never looks through a backlog; purge, redrive and
+//! changes of settings may look at every message once.
+//!
+//! The rules are those of Amazon SQS; the code of each names the document it follows.
 
-use super::event::DeadLetterReason;
-use super::id::{ConsumerId, GroupId, QueueId};
+mod call;
+mod change;
+mod deduplication;
+mod hand_over;
+mod happening;
+mod lanes;
+mod order;
+mod queue;
+mod settle;
+mod shards;
+mod store;
+mod timers;
+mod view;
+mod waiting;
+
+pub use call::{
+    AckOutcome, ChangeOutcome, DeduplicationKey, Demand, Incoming, MessageKey, Receipt, SendOutcome,
+};
+pub use happening::{Happening, HappeningKind};
+pub use settle::LONGEST_INVISIBILITY;
+pub use view::{InFlight, Lane, WaitingLane};
+
+use super::command::QueueChange;
+use super::id::{ConsumerId, QueueId};
+use super::setup::QueueSetup;
+use super::snapshot::Counts;
 use super::time::Micros;
+use queue::{Move, Queue};
+use store::State;
 
-/// A message as the broker knows it: an opaque key that its user chose.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct MessageKey(pub u32);
-
-/// A send.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Incoming {
-    /// The message.
-    pub message: MessageKey,
-    /// Its number in the run: indexes the draws made for it.
-    pub number: super::id::MessageNumber,
-    /// Its group.
-    pub group: Option<GroupId>,
-    /// What identifies a repeated send by the id it carries.
-    pub deduplication_id: Option<DeduplicationKey>,
-    /// What identifies a repeated send by its content.
-    pub content: DeduplicationKey,
-    /// Delay asked for, in place of the queue's.
-    pub delay: Option<Micros>,
+/// All queues of a run. A checkpoint is a clone.
+///
+/// Queue ids are positions in the setups given to [`Broker::new`]; another id is a mistake of the caller and panics.
+#[derive(Clone, Debug)]
+pub struct Broker {
+    queues: Vec<Queue>,
+    /// Copies between two queues; empty between calls.
+    moves: Vec<Move>,
 }
 
-/// An interned deduplication id or content; equal keys are the same.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct DeduplicationKey(pub u64);
+impl Broker {
+    /// Empty queues. A dead-letter queue that does not exist, or is the queue itself, counts as none.
+    pub fn new(seed: u64, queues: &[QueueSetup]) -> Self {
+        let queues = queues.iter().enumerate().map(|(id, setup)| {
+            let id = QueueId(id as u16);
+            let mut setup = setup.clone();
+            setup.dead_letter_queue = other_queue(id, setup.dead_letter_queue, queues.len());
+            Queue::new(seed, id, setup)
+        });
+        Self {
+            queues: queues.collect(),
+            moves: Vec::new(),
+        }
+    }
 
-/// How a send ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SendOutcome {
-    /// Stored.
-    Accepted,
-    /// Answered as stored, but recognised as a repetition of this message.
-    Suppressed {
-        /// The number of the message that was accepted first.
-        first: super::id::MessageNumber,
-    },
-}
+    /// The settings of a queue now.
+    pub fn queue(&self, queue: QueueId) -> &QueueSetup {
+        &self.queues[queue.index()].setup
+    }
 
-/// A receive that waits for messages.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Demand {
-    /// Who asks.
-    pub consumer: ConsumerId,
-    /// How many messages at most; at least 1.
-    pub max: u32,
-    /// Visibility timeout asked for, in place of the queue's.
-    pub visibility_timeout: Option<Micros>,
-    /// When the wait ends empty; the present instant for a short poll.
-    pub until: Micros,
-    /// Number of this receive by this consumer: indexes the draws of short polls.
-    pub call: u64,
-}
+    /// The counts of a queue.
+    pub fn counts(&self, queue: QueueId) -> Counts {
+        self.queues[queue.index()].counts
+    }
 
-/// Identifies one delivery. SQS: receipt handle.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Receipt {
-    /// The queue.
-    pub queue: QueueId,
-    /// Where the copy is stored.
-    pub(super) slot: u32,
-    /// Which lease, unique in the queue.
-    pub(super) lease: u64,
-}
+    /// The delay that a send would get which asks for `own`. On FIFO queues the queue's delay applies always.
+    pub fn delay_for(&self, queue: QueueId, own: Option<Micros>) -> Micros {
+        self.queues[queue.index()].delay_for(own)
+    }
 
-/// How an ack ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AckOutcome {
-    /// The message is removed.
-    Removed,
-    /// Answered as a success; nothing was removed (already gone, or received again since).
-    Ignored,
-    /// SQS FIFO: an error, the receipt has expired.
-    Refused,
-    /// The message is removed and a copy of it is visible again.
-    Survived,
-}
+    /// A send. Nothing is put out at present.
+    pub fn send(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        incoming: Incoming,
+        _out: &mut Vec<Happening>,
+    ) -> SendOutcome {
+        self.queues[queue.index()].send(now, &incoming)
+    }
 
-/// How a change of visibility or a nack ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ChangeOutcome {
-    /// The message is hidden until then.
-    HiddenUntil(Micros),
-    /// The lease is over; nothing changed.
-    Stale,
-}
+    /// A receive, answered by [`Broker::deliver`]. At most one waits per consumer; a second replaces the first.
+    pub fn register(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        demand: Demand,
+        _out: &mut Vec<Happening>,
+    ) {
+        self.queues[queue.index()].waiting.add(now, demand);
+    }
 
-/// Something that the broker did.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Happening {
-    /// Where.
-    pub queue: QueueId,
-    /// To which message; none for what concerns no message.
-    pub message: Option<MessageKey>,
-    /// What.
-    pub kind: HappeningKind,
-}
+    /// Takes back the waiting receive of a consumer; says whether there was one.
+    pub fn withdraw(&mut self, queue: QueueId, consumer: ConsumerId) -> bool {
+        self.queues[queue.index()].waiting.withdraw(consumer)
+    }
 
-/// What the broker did.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum HappeningKind {
-    /// Handed out.
-    Delivered {
-        /// To whom.
-        consumer: ConsumerId,
-        /// Identifies the delivery.
+    /// Answers waiting receives with what may be received, consumers in order of their ids. A receive that gets
+    /// something is answered; one whose wait is over is answered empty.
+    pub fn deliver(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
+        self.queues[queue.index()].deliver(now, &mut self.moves, out);
+        self.move_copies(now);
+    }
+
+    /// Whether [`Broker::deliver`] has something to do: a receive waits, and either something may be receivable or
+    /// the receive must be answered empty.
+    pub fn wants_deliver(&self, queue: QueueId) -> bool {
+        self.queues[queue.index()].wants_deliver()
+    }
+
+    /// An acknowledgement. SQS: DeleteMessage.
+    pub fn ack(&mut self, now: Micros, receipt: Receipt, _out: &mut Vec<Happening>) -> AckOutcome {
+        self.queues[receipt.queue.index()].ack(now, receipt)
+    }
+
+    /// Returns a message: visible at once, or after `delay`. SQS: ChangeMessageVisibility. Until the delay is over it
+    /// counts as in flight and locks its group; then [`HappeningKind::Returned`] follows.
+    pub fn nack(
+        &mut self,
+        now: Micros,
         receipt: Receipt,
-        /// Delivery count, from 1.
-        delivery: u32,
-        /// When its visibility timeout ends.
-        hidden_until: Micros,
-        /// Since when it had been ready.
-        ready_since: Micros,
-    },
-    /// A receive ended without a message.
-    EmptyReceive {
-        /// Whose.
-        consumer: ConsumerId,
-    },
-    /// The send's delay is over.
-    BecameVisible,
-    /// The visibility timeout ended: visible again.
-    TimeoutEnded {
-        /// Who had received it.
-        consumer: ConsumerId,
-        /// Which delivery it was.
-        delivery: u32,
-    },
-    /// The delay of a returned message is over: visible again.
-    Returned,
-    /// Moved to another queue by the receive that would have exceeded its budget, or by a reject.
-    DeadLettered {
-        /// Where to.
-        to: QueueId,
-        /// Why.
-        reason: DeadLetterReason,
-        /// Deliveries before the move.
-        deliveries: u32,
-    },
-    /// Removed for the same reasons, for want of a dead-letter queue.
-    Dropped {
-        /// Why.
-        reason: DeadLetterReason,
-        /// Deliveries before.
-        deliveries: u32,
-    },
-    /// Removed because its retention ended.
-    Expired,
-    /// Removed by a purge.
-    Purged,
-    /// Moved out of a dead-letter queue.
-    Redriven {
-        /// Where to.
-        to: QueueId,
-    },
+        delay: Micros,
+        _out: &mut Vec<Happening>,
+    ) -> ChangeOutcome {
+        let queue = &mut self.queues[receipt.queue.index()];
+        queue.change_visibility(now, receipt, delay, State::Returning)
+    }
+
+    /// Restarts the visibility timeout from this call; zero makes the message visible at once. Capped at
+    /// [`LONGEST_INVISIBILITY`] from the receive. SQS: ChangeMessageVisibility.
+    pub fn change_visibility(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        timeout: Micros,
+        _out: &mut Vec<Happening>,
+    ) -> ChangeOutcome {
+        let queue = &mut self.queues[receipt.queue.index()];
+        queue.change_visibility(now, receipt, timeout, State::InFlight)
+    }
+
+    /// Gives a message up: straight to the dead-letter queue, or dropped for want of one. `Removed` when it left
+    /// the queue, `Ignored` or `Refused` as an ack with this receipt would have been.
+    pub fn reject(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        out: &mut Vec<Happening>,
+    ) -> AckOutcome {
+        let outcome = self.queues[receipt.queue.index()].reject(receipt, &mut self.moves, out);
+        self.move_copies(now);
+        outcome
+    }
+
+    /// Whether this is the newest receipt of its message, its timeout has not ended, and it was not settled or
+    /// returned.
+    pub fn holds_lease(&self, receipt: Receipt) -> bool {
+        self.hidden_until(receipt).is_some()
+    }
+
+    /// When the visibility timeout of a held lease ends; see [`Broker::holds_lease`].
+    pub fn hidden_until(&self, receipt: Receipt) -> Option<Micros> {
+        self.queues[receipt.queue.index()].hidden_until(receipt)
+    }
+
+    /// Removes all messages of a queue: visible, delayed and in flight. SQS: PurgeQueue.
+    pub fn purge(&mut self, _now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
+        self.queues[queue.index()].purge(out);
+    }
+
+    /// Moves up to `limit` visible messages back to the queues they came from, as new ones: count and age start
+    /// again. A message that came from nowhere goes to `default_to`, or stays without one. Returns how many moved.
+    /// SQS: StartMessageMoveTask.
+    pub fn redrive(
+        &mut self,
+        now: Micros,
+        from: QueueId,
+        limit: Option<u32>,
+        default_to: Option<QueueId>,
+        out: &mut Vec<Happening>,
+    ) -> u32 {
+        let count = self.queues.len();
+        let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
+        let queue = &mut self.queues[from.index()];
+        let moved = queue.redrive(now, limit, target, &mut self.moves, out);
+        self.move_copies(now);
+        moved
+    }
+
+    /// Changes a setting of a queue; what that does to messages already there, [`QueueChange`] says. A change of kind
+    /// takes the dead-letter queue along.
+    pub fn change(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        change: &QueueChange,
+        _out: &mut Vec<Happening>,
+    ) {
+        let count = self.queues.len();
+        let this = &mut self.queues[queue.index()];
+        match change {
+            QueueChange::DeadLetterQueue(dead) => {
+                this.setup.dead_letter_queue = other_queue(queue, *dead, count);
+            }
+            QueueChange::Kind(_) => {
+                this.change(now, change);
+                if let Some(dead) = this.setup.dead_letter_queue {
+                    self.queues[dead.index()].change(now, change);
+                }
+            }
+            _ => this.change(now, change),
+        }
+    }
+
+    /// When the next lease, delay, retention or wait of a queue ends.
+    pub fn next_timer(&self, queue: QueueId) -> Option<Micros> {
+        self.queues[queue.index()].next_timer()
+    }
+
+    /// Fires what is due at or before `now`, in order of due time, then send order. A wait that ends is answered by
+    /// the next [`Broker::deliver`], so that a message of the same instant still reaches it.
+    pub fn advance(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
+        self.queues[queue.index()].advance(now, out);
+    }
+
+    /// Up to `limit_lanes` lanes with up to `limit_messages` messages each, those with messages first, in order of
+    /// first appearance; and how many further lanes there are. A standard queue has one.
+    pub fn lanes(
+        &self,
+        queue: QueueId,
+        limit_lanes: usize,
+        limit_messages: usize,
+    ) -> (Vec<Lane>, usize) {
+        self.queues[queue.index()].lanes(limit_lanes, limit_messages)
+    }
+
+    /// Messages in flight, returned ones that are still hidden included, the earliest to become visible first.
+    pub fn in_flight(&self, queue: QueueId, limit: usize) -> Vec<InFlight> {
+        self.queues[queue.index()].in_flight(limit)
+    }
+
+    /// Delayed messages and when they become visible, earliest first.
+    pub fn delayed(&self, queue: QueueId, limit: usize) -> Vec<(MessageKey, Micros)> {
+        self.queues[queue.index()].delayed(limit)
+    }
+
+    /// Since when a message of this queue has been ready; see [`WaitingLane::since`]. On FIFO queues the work grows
+    /// with the number of groups that have messages.
+    pub fn oldest_ready_since(&self, queue: QueueId) -> Option<Micros> {
+        self.queues[queue.index()].oldest_ready_since()
+    }
+
+    /// Every group in which messages wait, in order of first appearance; one entry at most for a standard queue.
+    pub fn waiting_lanes(&self, queue: QueueId) -> impl Iterator<Item = WaitingLane> + '_ {
+        self.queues[queue.index()].waiting_lanes()
+    }
+
+    fn move_copies(&mut self, now: Micros) {
+        for moved in self.moves.drain(..) {
+            self.queues[moved.to.index()].take_in(now, moved.copy);
+        }
+    }
+}
+
+/// `to`, if it is a queue other than `from`.
+fn other_queue(from: QueueId, to: Option<QueueId>, count: usize) -> Option<QueueId> {
+    to.filter(|&to| to != from && to.index() < count)
 }

@@ -39,6 +39,8 @@ pub enum Purpose {
     Surplus = 12,
     /// Where a poller begins in its interval; by call number.
     Poll = 13,
+    /// Which shard holds a message; by message number.
+    Placement = 14,
 }
 
 /// The stream of a named actor: the 64-bit FNV-1a hash of its name.

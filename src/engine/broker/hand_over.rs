@@ -1,0 +1,257 @@
+//! The lease hand-over: receives and the visibility timeout.
+
+use super::call::{Demand, Receipt};
+use super::happening::{Happening, HappeningKind};
+use super::order::Order;
+use super::queue::{Move, Queue};
+use super::shards::Shards;
+use super::store::State;
+use super::timers::Timer;
+use super::waiting::Receive;
+use crate::engine::event::DeadLetterReason;
+use crate::engine::time::Micros;
+
+/// One receive as it is being answered.
+struct Answer<'a> {
+    now: Micros,
+    demand: &'a Demand,
+    moves: &'a mut Vec<Move>,
+    out: &'a mut Vec<Happening>,
+    /// Messages handed out so far.
+    taken: u32,
+}
+
+impl Answer<'_> {
+    fn is_full(&self) -> bool {
+        self.taken >= self.demand.max
+    }
+}
+
+impl Queue {
+    /// Whether a receive could be answered with a message.
+    pub(super) fn is_receivable(&self) -> bool {
+        match &self.order {
+            Order::Standard(_) => self.counts.ready > 0,
+            Order::Fifo(lanes) => lanes.is_receivable(),
+        }
+    }
+
+    /// Whether a waiting receive can be answered.
+    pub(super) fn wants_deliver(&self) -> bool {
+        !self.waiting.is_empty() && (self.waiting.any_over() || self.is_receivable())
+    }
+
+    /// Answers waiting receives, in order of consumers.
+    ///
+    /// SQS: a long poll returns as soon as one message is available and does not wait to fill its batch; it is empty
+    /// only after the full wait (Developer Guide, "Amazon SQS short and long polling").
+    pub(super) fn deliver(&mut self, now: Micros, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
+        let mut at = 0;
+        while self.wants_deliver()
+            && let Some(receive) = self.waiting.get(at)
+        {
+            if self.answer(now, &receive, moves, out) > 0 {
+                self.waiting.remove(at);
+            } else if receive.is_over {
+                self.waiting.remove(at);
+                let consumer = receive.demand.consumer;
+                out.push(self.happening(None, HappeningKind::EmptyReceive { consumer }));
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// Hands out what this receive may have; returns how many messages that was.
+    fn answer(
+        &mut self,
+        now: Micros,
+        receive: &Receive,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) -> u32 {
+        let mut answer = Answer {
+            now,
+            demand: &receive.demand,
+            moves,
+            out,
+            taken: 0,
+        };
+        match &self.order {
+            Order::Standard(shards) => {
+                let asked = if receive.is_short {
+                    shards.sample(&receive.demand, self.setup.shards_sampled)
+                } else {
+                    Shards::ALL
+                };
+                while !answer.is_full()
+                    && let Order::Standard(shards) = &self.order
+                    && let Some(slot) = shards.first(asked, &self.store)
+                {
+                    self.hand_over(slot, &mut answer);
+                }
+            }
+            Order::Fifo(_) => {
+                while !answer.is_full()
+                    && let Order::Fifo(lanes) = &self.order
+                    && let Some(lane) = lanes.first_receivable()
+                {
+                    self.walk_lane(lane, &mut answer);
+                }
+            }
+        }
+        answer.taken
+    }
+
+    /// Takes from one group what may be received, in order.
+    ///
+    /// SQS FIFO: a receive takes as many messages as possible from one group, then fills up from others (Developer
+    /// Guide, "FIFO queue delivery logic"); it stops at the first message of the group that is not visible (recorded:
+    /// test_fifo_group_visibility_extends_with_change_message_visibility). A head that leaves for the dead-letter
+    /// queue releases its successors to the same receive.
+    fn walk_lane(&mut self, lane: u32, answer: &mut Answer<'_>) {
+        let Order::Fifo(lanes) = &self.order else {
+            return;
+        };
+        let mut walk = lanes.walk(lane);
+        while !answer.is_full()
+            && let Order::Fifo(lanes) = &self.order
+            && let Some(slot) = lanes.step(&mut walk, &self.store)
+            && self.store[slot].state == State::Ready
+        {
+            self.hand_over(slot, answer);
+        }
+        if let Order::Fifo(lanes) = &mut self.order {
+            lanes.list(lane, &self.store);
+        }
+    }
+
+    /// Hands out one message, unless that would exceed its retry budget.
+    ///
+    /// SQS: a receive raises the count by one and yields a new receipt (API Reference, ReceiveMessage). The receive
+    /// that would raise it above maxReceiveCount moves the message to the dead-letter queue and goes on with the
+    /// next (API Reference, CreateQueue, RedrivePolicy: "exceeds"; recorded:
+    /// test_dead_letter_queue_max_receive_count). The timeout is the receive's own, else the queue's at that moment.
+    fn hand_over(&mut self, slot: u32, answer: &mut Answer<'_>) {
+        let copy = self.store[slot];
+        if self
+            .setup
+            .max_deliveries
+            .is_some_and(|max| copy.deliveries() >= max)
+        {
+            let reason = DeadLetterReason::BudgetUsedUp;
+            return self.dead_letter(slot, reason, answer.moves, answer.out);
+        }
+        let consumer = answer.demand.consumer;
+        let timeout = answer
+            .demand
+            .visibility_timeout
+            .unwrap_or(self.setup.visibility_timeout);
+        let hidden_until = answer.now + timeout;
+        self.hand_out(slot, consumer, hidden_until);
+        answer.taken += 1;
+        let lease = self.store[slot].lease;
+        let receipt = Receipt {
+            queue: self.id,
+            consumer,
+            slot,
+            lease,
+            received: answer.now,
+        };
+        let delivered = HappeningKind::Delivered {
+            consumer,
+            receipt,
+            delivery: lease.deliveries(),
+            hidden_until,
+            ready_since: copy.moment,
+        };
+        answer.out.push(self.happening(Some(&copy), delivered));
+    }
+
+    /// The next timer: the end of a lease, a delay, a retention or a wait.
+    pub(super) fn next_timer(&self) -> Option<Micros> {
+        let ends = [
+            self.leases.first().map(|timer| timer.due),
+            self.delays.first().map(|timer| timer.due),
+            self.next_expiry().map(|(due, ..)| due),
+            Some(self.waiting.next_end()),
+        ];
+        ends.into_iter()
+            .flatten()
+            .min()
+            .filter(|&due| due < Micros::MAX)
+    }
+
+    /// The first end of retention: of the ready messages on standard queues, where those in flight and delayed have
+    /// timers of their own; of all messages on FIFO queues.
+    fn next_expiry(&self) -> Option<(Micros, u64, u32)> {
+        self.setup.retention?;
+        let slot = match &self.order {
+            Order::Standard(shards) => shards.first(Shards::ALL, &self.store),
+            Order::Fifo(lanes) => lanes.oldest(),
+        }?;
+        let copy = &self.store[slot];
+        Some((self.expires_at(copy), copy.lease.sequence(), slot))
+    }
+
+    /// Lets time pass: fires what is due at or before `now`, by due time, then send order.
+    pub(super) fn advance(&mut self, now: Micros, out: &mut Vec<Happening>) {
+        loop {
+            let order = |timer: &Timer| (timer.due, timer.lease.sequence());
+            let lease = self
+                .leases
+                .first()
+                .map_or((Micros::MAX, 0), |timer| order(&timer));
+            let delay = self
+                .delays
+                .first()
+                .map_or((Micros::MAX, 0), |timer| order(&timer));
+            let expiry = self.next_expiry();
+            let expires = expiry.map_or((Micros::MAX, 0), |(due, sequence, _)| (due, sequence));
+            let first = lease.min(delay).min(expires);
+            if first.0 > now || first.0 == Micros::MAX {
+                break;
+            }
+            if let Some((_, _, slot)) = expiry.filter(|_| first == expires) {
+                self.expire(slot, out);
+            } else if let Some(timer) = self.leases.first().filter(|_| first == lease) {
+                self.end_lease(timer, out);
+            } else if let Some(timer) = self.delays.first() {
+                self.end_or_expire_delay(timer, out);
+            }
+        }
+        self.waiting.end_due(now);
+    }
+
+    fn expire(&mut self, slot: u32, out: &mut Vec<Happening>) {
+        let copy = self.remove(slot);
+        self.counts.expired += 1;
+        out.push(self.happening(Some(&copy), HappeningKind::Expired));
+    }
+
+    fn end_lease(&mut self, timer: Timer, out: &mut Vec<Happening>) {
+        let copy = self.store[timer.slot];
+        if self.expires_at(&copy) <= timer.due {
+            return self.expire(timer.slot, out);
+        }
+        self.expose(timer.slot, timer.due);
+        let kind = if copy.state == State::Returning {
+            HappeningKind::Returned
+        } else {
+            HappeningKind::TimeoutEnded {
+                consumer: timer.consumer,
+                delivery: copy.deliveries(),
+            }
+        };
+        out.push(self.happening(Some(&copy), kind));
+    }
+
+    fn end_or_expire_delay(&mut self, timer: Timer, out: &mut Vec<Happening>) {
+        let copy = self.store[timer.slot];
+        if self.expires_at(&copy) <= timer.due {
+            return self.expire(timer.slot, out);
+        }
+        self.end_delay(timer.slot, timer.due);
+        out.push(self.happening(Some(&copy), HappeningKind::BecameVisible));
+    }
+}

@@ -1,0 +1,315 @@
+//! Which messages a FIFO queue hands out next.
+
+use super::store::{NO_SLOT, Position, State, Store};
+use crate::engine::id::GroupId;
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
+/// One message group, in order of first appearance.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    pub group: Option<GroupId>,
+    /// Its visible and locked messages.
+    pub ready: u32,
+    /// All its messages, delayed and in flight included.
+    pub stored: u32,
+    head: u32,
+    tail: u32,
+    late: u32,
+    receivable: Option<Position>,
+}
+
+impl Lane {
+    fn new(group: Option<GroupId>) -> Self {
+        Self {
+            group,
+            ready: 0,
+            stored: 0,
+            head: NO_SLOT,
+            tail: NO_SLOT,
+            late: 0,
+            receivable: None,
+        }
+    }
+}
+
+/// Neighbours of a copy: in its group, and among all copies of the queue.
+#[derive(Clone, Copy, Debug)]
+struct Links {
+    group: [u32; 2],
+    queue: [u32; 2],
+}
+
+const BEFORE: usize = 0;
+const AFTER: usize = 1;
+/// Stands in for the neighbours of a copy that is not in its group's list.
+const LATE: u32 = NO_SLOT - 1;
+const UNLINKED: Links = Links {
+    group: [NO_SLOT; 2],
+    queue: [NO_SLOT; 2],
+};
+
+/// The messages of a FIFO queue, by group.
+///
+/// SQS FIFO (recorded November 2025): a receive walks a group from its head and stops at the first message that is
+/// not visible; so a group is receivable exactly when its head is visible. Messages that are still delayed are no
+/// part of the walk: they lock nothing.
+#[derive(Clone, Debug)]
+pub(super) struct Lanes {
+    /// By group id + 1; 0 is for messages without a group, which form one group.
+    lane_of: Vec<u32>,
+    lanes: Vec<Lane>,
+    links: Vec<Links>,
+    oldest: u32,
+    newest: u32,
+    /// Lanes with a visible head, the head sent first first.
+    receivable: BTreeSet<(Position, u32)>,
+    /// Lanes with messages.
+    occupied: BTreeSet<u32>,
+    /// Messages that became visible after a later one of their group did, by lane. Delays of one FIFO queue are the
+    /// same for all, so these come from a queue that was standard, or from messages moved into a delayed one.
+    late: BTreeSet<(u32, Position, u32)>,
+}
+
+/// A walk through a group, from its head.
+pub(super) struct Walk {
+    lane: u32,
+    next: u32,
+    passed: Option<Position>,
+}
+
+impl Lanes {
+    pub(super) fn new() -> Self {
+        Self {
+            lane_of: Vec::new(),
+            lanes: Vec::new(),
+            links: Vec::new(),
+            oldest: NO_SLOT,
+            newest: NO_SLOT,
+            receivable: BTreeSet::new(),
+            occupied: BTreeSet::new(),
+            late: BTreeSet::new(),
+        }
+    }
+
+    /// Takes out all messages; the lanes keep their places.
+    pub(super) fn clear(&mut self) {
+        let lanes = std::mem::take(&mut self.lanes);
+        *self = Self {
+            lane_of: std::mem::take(&mut self.lane_of),
+            lanes: lanes.iter().map(|lane| Lane::new(lane.group)).collect(),
+            ..Self::new()
+        };
+    }
+
+    fn lane_of(&self, group: Option<GroupId>) -> u32 {
+        self.lane_of[group.map_or(0, |group| group.index() + 1)]
+    }
+
+    fn lane_of_slot(&self, slot: u32, store: &Store) -> u32 {
+        self.lane_of(store[slot].group())
+    }
+
+    /// Adds a copy, the newest of the queue, whether it is visible or not.
+    pub(super) fn admit(&mut self, slot: u32, store: &Store) {
+        if self.links.len() <= slot as usize {
+            self.links.resize(slot as usize + 1, UNLINKED);
+        }
+        self.links[slot as usize] = Links {
+            group: [NO_SLOT; 2],
+            queue: [self.newest, NO_SLOT],
+        };
+        match self.newest {
+            NO_SLOT => self.oldest = slot,
+            newest => self.links[newest as usize].queue[AFTER] = slot,
+        }
+        self.newest = slot;
+        let lane = self.open_lane(store[slot].group());
+        self.lanes[lane as usize].stored += 1;
+        if self.lanes[lane as usize].stored == 1 {
+            self.occupied.insert(lane);
+        }
+    }
+
+    fn open_lane(&mut self, group: Option<GroupId>) -> u32 {
+        let at = group.map_or(0, |group| group.index() + 1);
+        if self.lane_of.len() <= at {
+            self.lane_of.resize(at + 1, NO_SLOT);
+        }
+        if self.lane_of[at] == NO_SLOT {
+            self.lane_of[at] = self.lanes.len() as u32;
+            self.lanes.push(Lane::new(group));
+        }
+        self.lane_of[at]
+    }
+
+    /// Puts a copy that is not delayed any more into its group, at its place.
+    pub(super) fn enter(&mut self, slot: u32, store: &Store) {
+        let index = self.lane_of_slot(slot, store);
+        let lane = &mut self.lanes[index as usize];
+        let position = store[slot].position();
+        if lane.tail == NO_SLOT {
+            lane.head = slot;
+        } else if store[lane.tail].position() < position {
+            self.links[lane.tail as usize].group[AFTER] = slot;
+        } else {
+            lane.late += 1;
+            self.late.insert((index, position, slot));
+            self.links[slot as usize].group = [LATE; 2];
+            return self.show(slot, store);
+        }
+        self.links[slot as usize].group = [lane.tail, NO_SLOT];
+        lane.tail = slot;
+        self.show(slot, store);
+    }
+
+    /// Notes that a copy in its group is visible, or stays hidden if it is.
+    pub(super) fn show(&mut self, slot: u32, store: &Store) {
+        let lane = self.lane_of_slot(slot, store);
+        self.lanes[lane as usize].ready += u32::from(store[slot].state == State::Ready);
+        self.list(lane, store);
+    }
+
+    /// Notes that a visible copy was received. [`Lanes::list`] must follow.
+    pub(super) fn hide(&mut self, slot: u32, store: &Store) {
+        let lane = self.lane_of_slot(slot, store);
+        self.lanes[lane as usize].ready -= 1;
+    }
+
+    /// Takes a copy out, in whichever state. [`Lanes::list`] must follow.
+    pub(super) fn remove(&mut self, slot: u32, store: &Store) {
+        let index = self.lane_of_slot(slot, store);
+        let Links { group, queue } = self.links[slot as usize];
+        self.links[slot as usize] = UNLINKED;
+        match queue[BEFORE] {
+            NO_SLOT => self.oldest = queue[AFTER],
+            before => self.links[before as usize].queue[AFTER] = queue[AFTER],
+        }
+        match queue[AFTER] {
+            NO_SLOT => self.newest = queue[BEFORE],
+            after => self.links[after as usize].queue[BEFORE] = queue[BEFORE],
+        }
+        let lane = &mut self.lanes[index as usize];
+        lane.stored -= 1;
+        if lane.stored == 0 {
+            self.occupied.remove(&index);
+        }
+        match store[slot].state {
+            State::Delayed | State::Free => return,
+            State::Ready => lane.ready -= 1,
+            State::InFlight | State::Returning => {}
+        }
+        if group[BEFORE] == LATE {
+            lane.late -= 1;
+            self.late.remove(&(index, store[slot].position(), slot));
+            return;
+        }
+        match group[BEFORE] {
+            NO_SLOT => lane.head = group[AFTER],
+            before => self.links[before as usize].group[AFTER] = group[AFTER],
+        }
+        match group[AFTER] {
+            NO_SLOT => lane.tail = group[BEFORE],
+            after => self.links[after as usize].group[BEFORE] = group[BEFORE],
+        }
+    }
+
+    /// Brings the list of receivable lanes up to date with the head of this lane.
+    pub(super) fn list(&mut self, lane: u32, store: &Store) {
+        let head = self
+            .head(lane, store)
+            .filter(|&head| store[head].state == State::Ready);
+        let receivable = head.map(|head| store[head].position());
+        let entry = &mut self.lanes[lane as usize].receivable;
+        if *entry != receivable {
+            if let Some(former) = entry.take() {
+                self.receivable.remove(&(former, lane));
+            }
+            if let Some(position) = receivable {
+                self.receivable.insert((position, lane));
+            }
+            *entry = receivable;
+        }
+    }
+
+    /// As [`Lanes::list`], for the lane of a group.
+    pub(super) fn list_group(&mut self, group: Option<GroupId>, store: &Store) {
+        self.list(self.lane_of(group), store);
+    }
+
+    pub(super) fn is_receivable(&self) -> bool {
+        !self.receivable.is_empty()
+    }
+
+    /// The lane whose visible head was sent first.
+    pub(super) fn first_receivable(&self) -> Option<u32> {
+        self.receivable.first().map(|&(_, lane)| lane)
+    }
+
+    /// The oldest copy of the queue, in whichever state.
+    pub(super) fn oldest(&self) -> Option<u32> {
+        (self.oldest != NO_SLOT).then_some(self.oldest)
+    }
+
+    /// The first copy of a lane that is not delayed.
+    pub(super) fn head(&self, lane: u32, store: &Store) -> Option<u32> {
+        self.step(&mut self.walk(lane), store)
+    }
+
+    pub(super) fn walk(&self, lane: u32) -> Walk {
+        Walk {
+            lane,
+            next: self.lanes[lane as usize].head,
+            passed: None,
+        }
+    }
+
+    /// The next copy of a walk. The copies passed may have been removed meanwhile, no others.
+    pub(super) fn step(&self, walk: &mut Walk, store: &Store) -> Option<u32> {
+        let listed = (walk.next != NO_SLOT).then_some(walk.next);
+        let late = if self.lanes[walk.lane as usize].late > 0 {
+            let from = match walk.passed {
+                Some(passed) => Bound::Excluded((walk.lane, passed, NO_SLOT)),
+                None => Bound::Included((walk.lane, Position::FIRST, 0)),
+            };
+            let mut after = self.late.range((from, Bound::Unbounded));
+            after.next().filter(|entry| entry.0 == walk.lane)
+        } else {
+            None
+        };
+        let slot = match (listed, late) {
+            (Some(slot), Some(&(_, position, _))) if store[slot].position() < position => slot,
+            (_, Some(&(_, position, slot))) => {
+                walk.passed = Some(position);
+                return Some(slot);
+            }
+            (listed, None) => listed?,
+        };
+        walk.next = self.links[slot as usize].group[AFTER];
+        walk.passed = Some(store[slot].position());
+        Some(slot)
+    }
+
+    /// Lanes in order of first appearance.
+    pub(super) fn all(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// Lanes with messages, in order of first appearance.
+    pub(super) fn occupied(&self) -> impl Iterator<Item = u32> + '_ {
+        self.occupied.iter().copied()
+    }
+
+    /// Ready copies of a lane, in order.
+    pub(super) fn ready<'a>(
+        &'a self,
+        lane: u32,
+        store: &'a Store,
+    ) -> impl Iterator<Item = u32> + 'a {
+        let mut walk = self.walk(lane);
+        let ready = self.lanes[lane as usize].ready as usize;
+        std::iter::from_fn(move || self.step(&mut walk, store))
+            .filter(|&slot| store[slot].state == State::Ready)
+            .take(ready)
+    }
+}

@@ -1,0 +1,284 @@
+//! One queue: its store, its subscription, and how copies change their state.
+
+use super::call::{Incoming, SendOutcome};
+use super::deduplication::Memory;
+use super::happening::{Happening, HappeningKind};
+use super::lanes::Lanes;
+use super::order::Order;
+use super::shards::Shards;
+use super::store::{State, Store, Stored};
+use super::timers::{Timer, Timers};
+use super::waiting::Waiting;
+use crate::engine::chance;
+use crate::engine::event::DeadLetterReason;
+use crate::engine::id::{ConsumerId, QueueId};
+use crate::engine::setup::{QueueKind, QueueSetup};
+use crate::engine::snapshot::Counts;
+use crate::engine::time::Micros;
+
+/// What is not the consumer of anything: fills the field of timers that end a delay.
+const NOBODY: ConsumerId = ConsumerId(u16::MAX);
+
+/// A copy on its way from one queue to another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    pub to: QueueId,
+    pub copy: Stored,
+}
+
+/// One queue.
+#[derive(Clone, Debug)]
+pub(super) struct Queue {
+    pub id: QueueId,
+    pub setup: QueueSetup,
+    pub counts: Counts,
+    pub seed: u64,
+    /// Stream of the queue's draws.
+    pub stream: u64,
+    pub store: Store,
+    pub order: Order,
+    pub leases: Timers,
+    pub delays: Timers,
+    pub memory: Memory,
+    pub waiting: Waiting,
+}
+
+impl Queue {
+    pub(super) fn new(seed: u64, id: QueueId, setup: QueueSetup) -> Self {
+        let stream = chance::stream(&setup.name);
+        let order = Self::empty_order(seed, stream, &setup);
+        Self {
+            id,
+            setup,
+            counts: Counts::default(),
+            seed,
+            stream,
+            store: Store::default(),
+            order,
+            leases: Timers::default(),
+            delays: Timers::default(),
+            memory: Memory::default(),
+            waiting: Waiting::new(),
+        }
+    }
+
+    fn empty_order(seed: u64, stream: u64, setup: &QueueSetup) -> Order {
+        match setup.kind {
+            QueueKind::Standard => Order::Standard(Shards::new(seed, stream, setup.shards)),
+            QueueKind::Fifo => Order::Fifo(Lanes::new()),
+        }
+    }
+
+    /// Rebuilds the order after a change of kind, servers or many messages. Lanes keep their places.
+    pub(super) fn rebuild_order(&mut self) {
+        match (&mut self.order, self.setup.kind) {
+            (Order::Fifo(lanes), QueueKind::Fifo) => lanes.clear(),
+            _ => self.order = Self::empty_order(self.seed, self.stream, &self.setup),
+        }
+        self.order.rebuild(&self.store);
+    }
+
+    /// Stores a send, or recognises it as repeated.
+    pub(super) fn send(&mut self, now: Micros, incoming: &Incoming) -> SendOutcome {
+        if let Some(first) = self.memory.check(now, &self.setup, incoming) {
+            return SendOutcome::Suppressed { first };
+        }
+        let mut copy = Stored::new(incoming.message, incoming.number, incoming.group, now);
+        let delay = self.delay_for(incoming.delay);
+        if delay > Micros::ZERO {
+            copy.state = State::Delayed;
+            copy.moment = now + delay;
+        }
+        self.admit(copy);
+        self.counts.stored += 1;
+        SendOutcome::Accepted
+    }
+
+    /// The delay of a send that asks for `own`.
+    ///
+    /// SQS standard: DelaySeconds of the message overrides the queue's, with 0 too (Developer Guide, "message
+    /// timers"). SQS FIFO: messages have no delay of their own; 0 is accepted and the queue's delay still applies
+    /// (recorded: test_fifo_queue_send_message_with_zero_delay_defaults_to_queue_delay).
+    pub(super) fn delay_for(&self, own: Option<Micros>) -> Micros {
+        match (self.setup.kind, own) {
+            (QueueKind::Standard, Some(own)) => own,
+            _ => self.setup.delay,
+        }
+    }
+
+    /// Takes in a copy that another queue gave up, visible at once.
+    ///
+    /// A dead-lettered message keeps its delivery count (SQS, recorded: test_dead_letter_queue_message_attributes).
+    /// Its retention clock goes on in a standard queue and starts again in a FIFO queue (Developer Guide, "Setting
+    /// up dead-letter queue retention").
+    pub(super) fn take_in(&mut self, now: Micros, mut copy: Stored) {
+        copy.state = State::Ready;
+        copy.moment = now;
+        if self.setup.kind == QueueKind::Fifo {
+            copy.enqueued = now;
+        }
+        self.admit(copy);
+        self.counts.moved_in += 1;
+    }
+
+    fn admit(&mut self, copy: Stored) {
+        let slot = self.store.insert(copy);
+        self.order.admit(slot, &self.store);
+        if copy.state == State::Delayed {
+            self.counts.delayed += 1;
+            self.delays.set(self.timer(slot, NOBODY));
+        } else {
+            self.counts.ready += 1;
+            self.order.enter(slot, &self.store);
+        }
+    }
+
+    /// When retention removes this copy.
+    ///
+    /// SQS: retention is measured from the send and runs through the time in flight; a message whose retention ends
+    /// in flight never comes back (recorded: test_message_retention_with_inflight).
+    pub(super) fn expires_at(&self, copy: &Stored) -> Micros {
+        self.setup
+            .retention
+            .map_or(Micros::MAX, |retention| copy.enqueued + retention)
+    }
+
+    /// When a hidden copy is visible again, or expires.
+    fn due(&self, copy: &Stored) -> Micros {
+        copy.moment.min(self.expires_at(copy))
+    }
+
+    fn timer(&self, slot: u32, consumer: ConsumerId) -> Timer {
+        let copy = &self.store[slot];
+        Timer {
+            due: self.due(copy),
+            lease: copy.lease,
+            slot,
+            consumer,
+        }
+    }
+
+    /// Hands out a ready copy. [`Order::settle`] must follow for its group.
+    pub(super) fn hand_out(&mut self, slot: u32, consumer: ConsumerId, hidden_until: Micros) {
+        self.order.hide(slot, &self.store);
+        self.store[slot].receive(hidden_until);
+        self.counts.ready -= 1;
+        self.counts.in_flight += 1;
+        self.leases.set(self.timer(slot, consumer));
+    }
+
+    /// Hides a copy in flight until then, from now on in this state.
+    pub(super) fn hide_until(
+        &mut self,
+        slot: u32,
+        consumer: ConsumerId,
+        until: Micros,
+        state: State,
+    ) {
+        let copy = &self.store[slot];
+        let former = self.leases.remove(self.due(copy), copy.lease);
+        self.store[slot].moment = until;
+        self.store[slot].state = state;
+        let consumer = former.map_or(consumer, |former| former.consumer);
+        self.leases.set(self.timer(slot, consumer));
+    }
+
+    /// Makes a copy in flight visible at its original place.
+    pub(super) fn expose(&mut self, slot: u32, since: Micros) {
+        let copy = &self.store[slot];
+        self.leases.remove(self.due(copy), copy.lease);
+        self.counts.in_flight -= 1;
+        self.counts.ready += 1;
+        self.store[slot].state = State::Ready;
+        self.store[slot].moment = since;
+        self.order.give_back(slot, &self.store);
+    }
+
+    /// Makes a delayed copy visible at its original place.
+    pub(super) fn end_delay(&mut self, slot: u32, since: Micros) {
+        let copy = &self.store[slot];
+        self.delays.remove(self.due(copy), copy.lease);
+        self.counts.delayed -= 1;
+        self.counts.ready += 1;
+        self.store[slot].state = State::Ready;
+        self.store[slot].moment = since;
+        self.order.enter(slot, &self.store);
+    }
+
+    /// Removes a copy, in whichever state.
+    pub(super) fn remove(&mut self, slot: u32) -> Stored {
+        let copy = self.store[slot];
+        match copy.state {
+            State::Ready => self.counts.ready -= 1,
+            State::Delayed => {
+                self.counts.delayed -= 1;
+                self.delays.remove(self.due(&copy), copy.lease);
+            }
+            State::InFlight | State::Returning => {
+                self.counts.in_flight -= 1;
+                self.leases.remove(self.due(&copy), copy.lease);
+            }
+            State::Free => {}
+        }
+        self.order.remove(slot, &self.store);
+        self.store.remove(slot);
+        self.order.settle(&copy, &self.store);
+        copy
+    }
+
+    /// Sends a copy to the dead-letter queue, or drops it for want of one.
+    pub(super) fn dead_letter(
+        &mut self,
+        slot: u32,
+        reason: DeadLetterReason,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) {
+        let mut copy = self.remove(slot);
+        let deliveries = copy.deliveries();
+        let kind = match self.setup.dead_letter_queue {
+            Some(to) => {
+                self.counts.moved_out += 1;
+                copy.set_origin(Some(self.id));
+                moves.push(Move { to, copy });
+                HappeningKind::DeadLettered {
+                    to,
+                    reason,
+                    deliveries,
+                }
+            }
+            None => {
+                self.counts.dropped += 1;
+                HappeningKind::Dropped { reason, deliveries }
+            }
+        };
+        out.push(self.happening(Some(&copy), kind));
+    }
+
+    pub(super) fn happening(&self, copy: Option<&Stored>, kind: HappeningKind) -> Happening {
+        Happening {
+            queue: self.id,
+            message: copy.map(|copy| copy.message),
+            kind,
+        }
+    }
+
+    /// Sets all timers anew, after a change of what they depend on. Looks at every copy.
+    pub(super) fn rebuild_timers(&mut self, change: impl FnOnce(&mut Self)) {
+        let consumers: Vec<Timer> = self.leases.iter().collect();
+        change(self);
+        self.leases.clear();
+        self.delays.clear();
+        let mut leases: Vec<Timer> = consumers
+            .iter()
+            .map(|timer| self.timer(timer.slot, timer.consumer))
+            .collect();
+        leases.sort_unstable_by_key(|timer| (timer.due, timer.lease));
+        leases.into_iter().for_each(|timer| self.leases.set(timer));
+        let slots = self.store.in_order().into_iter();
+        let delayed = slots.filter(|&slot| self.store[slot].state == State::Delayed);
+        let mut delays: Vec<Timer> = delayed.map(|slot| self.timer(slot, NOBODY)).collect();
+        delays.sort_unstable_by_key(|timer| (timer.due, timer.lease));
+        delays.into_iter().for_each(|timer| self.delays.set(timer));
+    }
+}

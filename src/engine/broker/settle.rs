@@ -1,0 +1,132 @@
+//! Calls on a receipt: ack, nack, change of visibility, reject.
+
+use super::call::{AckOutcome, ChangeOutcome, Receipt};
+use super::happening::Happening;
+use super::queue::{Move, Queue};
+use super::store::State;
+use crate::engine::chance::{self, Purpose};
+use crate::engine::event::DeadLetterReason;
+use crate::engine::setup::{Chance, QueueKind, StaleAck};
+use crate::engine::time::Micros;
+
+/// Longest invisibility, counted from the receive. SQS: 12 hours; extending never starts it again (Developer Guide,
+/// "Amazon SQS visibility timeout").
+pub const LONGEST_INVISIBILITY: Micros = Micros::from_secs(12 * 60 * 60);
+
+/// What a receipt still stands for.
+enum Standing {
+    /// The copy left the queue.
+    Gone,
+    /// The copy was received again since.
+    Older,
+    /// The timeout ended, and the copy was not received again.
+    Expired,
+    /// The newest lease, still running, or returned with a delay that still runs.
+    Newest,
+}
+
+impl Queue {
+    fn standing(&self, receipt: Receipt) -> Standing {
+        match self.store.find(receipt.slot, receipt.lease) {
+            None => Standing::Gone,
+            Some(copy) if copy.lease != receipt.lease => Standing::Older,
+            Some(copy) if copy.is_in_flight() => Standing::Newest,
+            Some(_) => Standing::Expired,
+        }
+    }
+
+    /// Removes the message, if the receipt is good for that.
+    ///
+    /// SQS standard: an expired handle deletes unless the message was received again (recorded:
+    /// test_delete_after_visibility_timeout); with an older handle the call succeeds but the message might not be
+    /// deleted (API Reference, DeleteMessage), here a setting; deleting twice is fine. SQS FIFO: an expired handle is
+    /// an error (recorded: test_fifo_delete_after_visibility_timeout).
+    pub(super) fn ack(&mut self, now: Micros, receipt: Receipt) -> AckOutcome {
+        let is_fifo = self.setup.kind == QueueKind::Fifo;
+        match self.standing(receipt) {
+            Standing::Gone => AckOutcome::Ignored,
+            Standing::Older | Standing::Expired if is_fifo => AckOutcome::Refused,
+            Standing::Older if self.setup.stale_ack == StaleAck::Ignored => AckOutcome::Ignored,
+            Standing::Newest if self.survives(receipt) => {
+                self.expose(receipt.slot, now);
+                AckOutcome::Survived
+            }
+            Standing::Older | Standing::Expired | Standing::Newest => {
+                self.remove(receipt.slot);
+                self.counts.acked += 1;
+                AckOutcome::Removed
+            }
+        }
+    }
+
+    /// SQS standard: at least once; a copy on a server that was unreachable may survive the delete and come again
+    /// (Developer Guide, "Amazon SQS at-least-once delivery").
+    fn survives(&self, receipt: Receipt) -> bool {
+        let chance = self.setup.surplus_duplicates;
+        if chance == Chance(0) || self.setup.kind == QueueKind::Fifo {
+            return false;
+        }
+        let number = self.store[receipt.slot].number.0;
+        let index = chance::delivery_index(number, receipt.lease.deliveries());
+        chance.happens(chance::draw(
+            self.seed,
+            self.stream,
+            Purpose::Surplus,
+            index,
+        ))
+    }
+
+    /// Hides the message for `time` from now, or makes it visible at once for zero.
+    ///
+    /// SQS ChangeMessageVisibility: the clock starts again from the call, and the next receive uses the queue's value
+    /// (API Reference). More than what is left of the twelve hours is an error there; here it is cut to what is left.
+    /// After expiry SQS standard accepts the call with an effect that is not recorded; here it changes nothing.
+    pub(super) fn change_visibility(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        time: Micros,
+        state: State,
+    ) -> ChangeOutcome {
+        if !matches!(self.standing(receipt), Standing::Newest) {
+            return ChangeOutcome::Stale;
+        }
+        let until = (now + time).min(receipt.received + LONGEST_INVISIBILITY);
+        if until <= now {
+            self.expose(receipt.slot, now);
+            return ChangeOutcome::HiddenUntil(now);
+        }
+        self.hide_until(receipt.slot, receipt.consumer, until, state);
+        ChangeOutcome::HiddenUntil(until)
+    }
+
+    /// Gives the message up: to the dead-letter queue, or dropped for want of one.
+    ///
+    /// SQS has no such call; a consumer would send the message to the dead-letter queue and delete it, so a receipt
+    /// is good for it when it is good for a delete.
+    pub(super) fn reject(
+        &mut self,
+        receipt: Receipt,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) -> AckOutcome {
+        match self.standing(receipt) {
+            Standing::Gone => AckOutcome::Ignored,
+            Standing::Older | Standing::Expired if self.setup.kind == QueueKind::Fifo => {
+                AckOutcome::Refused
+            }
+            Standing::Older => AckOutcome::Ignored,
+            Standing::Expired | Standing::Newest => {
+                self.dead_letter(receipt.slot, DeadLetterReason::Rejected, moves, out);
+                AckOutcome::Removed
+            }
+        }
+    }
+
+    /// When the message of a running lease becomes visible again.
+    pub(super) fn hidden_until(&self, receipt: Receipt) -> Option<Micros> {
+        let copy = self.store.find(receipt.slot, receipt.lease)?;
+        let holds = copy.lease == receipt.lease && copy.state == State::InFlight;
+        holds.then_some(copy.moment)
+    }
+}

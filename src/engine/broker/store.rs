@@ -1,0 +1,227 @@
+//! The store: compact copies of messages in slots that are used again.
+
+use super::call::MessageKey;
+use crate::engine::id::{GroupId, MessageNumber, QueueId};
+use crate::engine::time::Micros;
+use std::ops::{Index, IndexMut};
+
+/// No slot.
+pub(super) const NO_SLOT: u32 = u32::MAX;
+const NO_GROUP: u32 = u32::MAX;
+const NO_QUEUE: u16 = u16::MAX;
+
+/// Which copy, and which of its deliveries: the sequence number of the copy in its queue and its delivery count.
+/// A receipt holds the lease of its delivery, the copy that of its newest; equal means newest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Lease(u64);
+
+impl Lease {
+    const DELIVERY_BITS: u32 = 24;
+    const DELIVERIES: u64 = (1 << Self::DELIVERY_BITS) - 1;
+
+    pub(super) const fn new(sequence: u64, deliveries: u32) -> Self {
+        Self(sequence << Self::DELIVERY_BITS | deliveries as u64 & Self::DELIVERIES)
+    }
+
+    /// Position of the copy among all that its queue ever stored.
+    pub(super) const fn sequence(self) -> u64 {
+        self.0 >> Self::DELIVERY_BITS
+    }
+
+    /// Deliveries so far. SQS: ApproximateReceiveCount. Stops at 16,777,215.
+    pub(super) const fn deliveries(self) -> u32 {
+        (self.0 & Self::DELIVERIES) as u32
+    }
+
+    /// The lease of the next delivery.
+    const fn received(self) -> Self {
+        Self(self.0 + (self.0 & Self::DELIVERIES < Self::DELIVERIES) as u64)
+    }
+}
+
+/// Where a copy is in its queue. SQS: stored (visible or delayed), in flight, deleted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    /// The slot is not in use.
+    Free,
+    /// Visible since [`Stored::moment`], or locked behind its group.
+    Ready,
+    /// Never received; hidden until [`Stored::moment`].
+    Delayed,
+    /// Received; hidden until [`Stored::moment`].
+    InFlight,
+    /// Returned by its consumer; hidden until [`Stored::moment`]. Still in flight for counts and group locks:
+    /// in SQS a return with a delay is a change of visibility.
+    Returning,
+}
+
+/// Order of the send in a queue: when the retention clock started, then the sequence of the copy.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Position(pub Micros, pub u64);
+
+impl Position {
+    pub(super) const FIRST: Self = Self(Micros::ZERO, 0);
+}
+
+/// A copy of a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    /// The newest lease, and with it the sequence and the delivery count.
+    pub lease: Lease,
+    /// When its retention clock started.
+    pub enqueued: Micros,
+    /// See [`State`].
+    pub moment: Micros,
+    pub message: MessageKey,
+    pub number: MessageNumber,
+    group: u32,
+    origin: u16,
+    pub state: State,
+}
+
+impl Stored {
+    pub(super) fn new(
+        message: MessageKey,
+        number: MessageNumber,
+        group: Option<GroupId>,
+        enqueued: Micros,
+    ) -> Self {
+        Self {
+            lease: Lease(0),
+            enqueued,
+            moment: enqueued,
+            message,
+            number,
+            group: group.map_or(NO_GROUP, |group| group.0),
+            origin: NO_QUEUE,
+            state: State::Ready,
+        }
+    }
+
+    pub(super) fn group(&self) -> Option<GroupId> {
+        (self.group != NO_GROUP).then_some(GroupId(self.group))
+    }
+
+    /// The queue that it was moved here from.
+    pub(super) fn origin(&self) -> Option<QueueId> {
+        (self.origin != NO_QUEUE).then_some(QueueId(self.origin))
+    }
+
+    pub(super) fn set_origin(&mut self, origin: Option<QueueId>) {
+        self.origin = origin.map_or(NO_QUEUE, |queue| queue.0);
+    }
+
+    pub(super) fn position(&self) -> Position {
+        Position(self.enqueued, self.lease.sequence())
+    }
+
+    pub(super) fn deliveries(&self) -> u32 {
+        self.lease.deliveries()
+    }
+
+    /// Counts a delivery and starts its lease.
+    pub(super) fn receive(&mut self, hidden_until: Micros) {
+        self.lease = self.lease.received();
+        self.state = State::InFlight;
+        self.moment = hidden_until;
+    }
+
+    /// Forgets the deliveries made elsewhere, or keeps their count.
+    pub(super) fn set_deliveries(&mut self, deliveries: u32) {
+        self.lease = Lease::new(self.lease.sequence(), deliveries);
+    }
+
+    /// Whether it is received and not settled.
+    pub(super) fn is_in_flight(&self) -> bool {
+        matches!(self.state, State::InFlight | State::Returning)
+    }
+}
+
+/// The copies of one queue.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Store {
+    copies: Vec<Stored>,
+    free: Vec<u32>,
+    next_sequence: u64,
+}
+
+impl Store {
+    /// Stores a copy under the next sequence number, keeping its delivery count.
+    pub(super) fn insert(&mut self, mut copy: Stored) -> u32 {
+        copy.lease = Lease::new(self.next_sequence, copy.deliveries());
+        self.next_sequence += 1;
+        if let Some(slot) = self.free.pop() {
+            self[slot] = copy;
+            return slot;
+        }
+        let slot = self.copies.len() as u32;
+        self.copies.push(copy);
+        slot
+    }
+
+    /// Frees a slot and returns what was in it.
+    pub(super) fn remove(&mut self, slot: u32) -> Stored {
+        let copy = self[slot];
+        self[slot].state = State::Free;
+        self.free.push(slot);
+        copy
+    }
+
+    /// The copy in this slot if it is the one of that lease, whichever its newest lease is.
+    pub(super) fn find(&self, slot: u32, lease: Lease) -> Option<&Stored> {
+        self.copies
+            .get(slot as usize)
+            .filter(|copy| copy.state != State::Free && copy.lease.sequence() == lease.sequence())
+    }
+
+    /// All slots in use, in send order. Looks at every slot.
+    pub(super) fn in_order(&self) -> Vec<u32> {
+        let mut slots: Vec<u32> = (0..self.copies.len() as u32)
+            .filter(|&slot| self[slot].state != State::Free)
+            .collect();
+        slots.sort_unstable_by_key(|&slot| self[slot].position());
+        slots
+    }
+}
+
+impl Index<u32> for Store {
+    type Output = Stored;
+    fn index(&self, slot: u32) -> &Stored {
+        &self.copies[slot as usize]
+    }
+}
+
+impl IndexMut<u32> for Store {
+    fn index_mut(&mut self, slot: u32) -> &mut Stored {
+        &mut self.copies[slot as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_copy_takes_forty_bytes() {
+        assert_eq!(size_of::<Stored>(), 40);
+    }
+
+    #[test]
+    fn a_slot_used_again_does_not_answer_to_its_former_lease() {
+        let mut store = Store::default();
+        let copy = Stored::new(MessageKey(1), MessageNumber(1), None, Micros::ZERO);
+        let slot = store.insert(copy);
+        let lease = store[slot].lease;
+        store.remove(slot);
+        assert!(store.find(slot, lease).is_none());
+        assert_eq!(store.insert(copy), slot);
+        assert!(store.find(slot, lease).is_none());
+        assert!(store.find(slot, store[slot].lease).is_some());
+    }
+
+    #[test]
+    fn the_delivery_count_stops_instead_of_running_into_the_sequence() {
+        let lease = Lease::new(5, 16_777_215).received();
+        assert_eq!((lease.sequence(), lease.deliveries()), (5, 16_777_215));
+    }
+}

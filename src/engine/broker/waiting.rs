@@ -1,0 +1,118 @@
+//! Receives that wait for messages.
+
+use super::call::Demand;
+use crate::engine::id::ConsumerId;
+use crate::engine::time::Micros;
+
+/// A receive that waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Receive {
+    pub demand: Demand,
+    /// Asked with a wait of zero. SQS: short polling.
+    pub is_short: bool,
+    /// Must be answered now, empty if need be.
+    pub is_over: bool,
+}
+
+/// The waiting receives of a queue, by consumer; at most one each.
+#[derive(Clone, Debug)]
+pub(super) struct Waiting {
+    receives: Vec<Receive>,
+    over: usize,
+    next_end: Micros,
+}
+
+impl Waiting {
+    pub(super) fn new() -> Self {
+        Self {
+            receives: Vec::new(),
+            over: 0,
+            next_end: Micros::MAX,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.receives.is_empty()
+    }
+
+    pub(super) fn get(&self, at: usize) -> Option<Receive> {
+        self.receives.get(at).copied()
+    }
+
+    /// Whether a receive must be answered now.
+    pub(super) fn any_over(&self) -> bool {
+        self.over > 0
+    }
+
+    /// When the next wait ends.
+    pub(super) fn next_end(&self) -> Micros {
+        self.next_end
+    }
+
+    /// Adds a receive in place of the consumer's former one.
+    pub(super) fn add(&mut self, now: Micros, demand: Demand) {
+        let is_short = demand.until <= now;
+        let receive = Receive {
+            demand,
+            is_short,
+            is_over: is_short,
+        };
+        match self.find(demand.consumer) {
+            Ok(at) => {
+                self.remove(at);
+                self.receives.insert(at, receive);
+            }
+            Err(at) => self.receives.insert(at, receive),
+        }
+        if is_short {
+            self.over += 1;
+        } else {
+            self.next_end = self.next_end.min(demand.until);
+        }
+    }
+
+    pub(super) fn withdraw(&mut self, consumer: ConsumerId) -> bool {
+        let found = self.find(consumer);
+        if let Ok(at) = found {
+            self.remove(at);
+        }
+        found.is_ok()
+    }
+
+    pub(super) fn remove(&mut self, at: usize) {
+        let removed = self.receives.remove(at);
+        if removed.is_over {
+            self.over -= 1;
+        } else if removed.demand.until == self.next_end {
+            self.find_next_end();
+        }
+    }
+
+    /// Marks the receives whose wait ends at or before `now`. They are answered by the delivery of this instant, so
+    /// that a message which becomes visible in it still reaches them.
+    pub(super) fn end_due(&mut self, now: Micros) {
+        if self.next_end > now {
+            return;
+        }
+        for receive in &mut self.receives {
+            if !receive.is_over && receive.demand.until <= now {
+                receive.is_over = true;
+                self.over += 1;
+            }
+        }
+        self.find_next_end();
+    }
+
+    fn find(&self, consumer: ConsumerId) -> Result<usize, usize> {
+        self.receives
+            .binary_search_by_key(&consumer, |receive| receive.demand.consumer)
+    }
+
+    fn find_next_end(&mut self) {
+        let ends = self.receives.iter().filter(|receive| !receive.is_over);
+        self.next_end = ends
+            .map(|receive| receive.demand.until)
+            .min()
+            .unwrap_or(Micros::MAX);
+    }
+}

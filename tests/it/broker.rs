@@ -1,0 +1,5 @@
+//! The broker by hand: each test is a rule of a real broker.
+
+mod desk;
+mod fifo;
+mod standard;

@@ -1,0 +1,292 @@
+//! A broker worked by hand, with messages named by letters and time in milliseconds.
+
+use queue_playground::engine::broker::*;
+use queue_playground::engine::command::QueueChange;
+use queue_playground::engine::id::*;
+use queue_playground::engine::setup::*;
+use queue_playground::engine::snapshot::Counts;
+use queue_playground::engine::time::Micros;
+
+pub const Q: QueueId = QueueId(0);
+pub const D: QueueId = QueueId(1);
+
+pub const fn ms(milliseconds: u64) -> Micros {
+    Micros::from_millis(milliseconds)
+}
+
+pub const fn secs(seconds: u64) -> Micros {
+    Micros::from_secs(seconds)
+}
+
+/// A queue with a visibility timeout of 30 s, no retention and no budget.
+pub fn queue(name: &str, kind: QueueKind) -> QueueSetup {
+    QueueSetup {
+        name: name.into(),
+        kind,
+        visibility_timeout: secs(30),
+        delay: Micros::ZERO,
+        retention: None,
+        max_deliveries: None,
+        dead_letter_queue: None,
+        deduplication: Deduplication::Off,
+        deduplication_window: secs(300),
+        deduplication_scope: DeduplicationScope::Queue,
+        stale_ack: StaleAck::Ignored,
+        surplus_duplicates: Chance(0),
+        shards: 1,
+        shards_sampled: 1,
+    }
+}
+
+pub fn standard() -> QueueSetup {
+    queue("q", QueueKind::Standard)
+}
+
+pub fn fifo() -> QueueSetup {
+    queue("q", QueueKind::Fifo)
+}
+
+/// What a receive gave: the messages as letters, and their receipts.
+#[derive(Clone, Debug)]
+pub struct Received {
+    pub messages: String,
+    pub receipts: Vec<Receipt>,
+    pub deliveries: Vec<u32>,
+}
+
+/// A broker and its clock.
+pub struct Desk {
+    pub broker: Broker,
+    pub now: Micros,
+    pub log: Vec<(Micros, Happening)>,
+    calls: u64,
+    queues: usize,
+}
+
+impl Desk {
+    /// One queue, Q.
+    pub fn new(setup: QueueSetup) -> Self {
+        Self::with(&[setup])
+    }
+
+    /// Q with the dead-letter queue D after `max_deliveries` deliveries.
+    pub fn with_dlq(mut setup: QueueSetup, max_deliveries: u32) -> Self {
+        let mut dead = queue("d", setup.kind);
+        dead.retention = setup.retention;
+        setup.max_deliveries = Some(max_deliveries);
+        setup.dead_letter_queue = Some(D);
+        Self::with(&[setup, dead])
+    }
+
+    pub fn with(setups: &[QueueSetup]) -> Self {
+        Self {
+            broker: Broker::new(7, setups),
+            now: Micros::ZERO,
+            log: Vec::new(),
+            calls: 0,
+            queues: setups.len(),
+        }
+    }
+
+    /// Lets time pass up to `at`, answering waiting receives on the way.
+    pub fn at(&mut self, at: Micros) -> &mut Self {
+        loop {
+            let queues = [Q, D].into_iter().take(self.queues);
+            let next = queues
+                .filter_map(|queue| self.broker.next_timer(queue))
+                .min();
+            let Some(next) = next.filter(|&next| next <= at) else {
+                break;
+            };
+            self.now = self.now.max(next);
+            self.step();
+        }
+        self.now = at;
+        self.step();
+        self
+    }
+
+    fn step(&mut self) {
+        let now = self.now;
+        for queue in [Q, D].into_iter().take(self.queues) {
+            self.run(|broker, out| broker.advance(now, queue, out));
+            self.run(|broker, out| broker.deliver(now, queue, out));
+        }
+    }
+
+    fn run<T>(&mut self, call: impl FnOnce(&mut Broker, &mut Vec<Happening>) -> T) -> T {
+        let mut out = Vec::new();
+        let result = call(&mut self.broker, &mut out);
+        self.log
+            .extend(out.into_iter().map(|happening| (self.now, happening)));
+        result
+    }
+
+    pub fn send(&mut self, letters: &str) {
+        for letter in letters.chars() {
+            self.send_as(letter, None, None, None);
+        }
+    }
+
+    pub fn send_to_group(&mut self, letters: &str, group: u32) {
+        for letter in letters.chars() {
+            self.send_as(letter, Some(group), None, None);
+        }
+    }
+
+    pub fn send_delayed(&mut self, letter: char, delay: Micros) -> SendOutcome {
+        self.send_as(letter, None, None, Some(delay))
+    }
+
+    pub fn send_as(
+        &mut self,
+        letter: char,
+        group: Option<u32>,
+        id: Option<u64>,
+        delay: Option<Micros>,
+    ) -> SendOutcome {
+        let now = self.now;
+        let incoming = Incoming {
+            message: MessageKey(letter as u32),
+            number: MessageNumber(letter as u32),
+            group: group.map(GroupId),
+            deduplication_id: id.map(DeduplicationKey),
+            content: DeduplicationKey(u64::from(u32::from(letter)) << 32),
+            delay,
+        };
+        self.run(|broker, out| broker.send(now, Q, incoming, out))
+    }
+
+    pub fn receive(&mut self, consumer: u16) -> Received {
+        self.receive_from(Q, consumer, 1, None)
+    }
+
+    pub fn receive_up_to(&mut self, consumer: u16, max: u32) -> Received {
+        self.receive_from(Q, consumer, max, None)
+    }
+
+    /// A short poll.
+    pub fn receive_from(
+        &mut self,
+        queue: QueueId,
+        consumer: u16,
+        max: u32,
+        visibility_timeout: Option<Micros>,
+    ) -> Received {
+        let before = self.log.len();
+        self.poll(queue, consumer, max, visibility_timeout, Micros::ZERO);
+        let now = self.now;
+        self.run(|broker, out| broker.deliver(now, queue, out));
+        self.received_since(before, consumer)
+    }
+
+    /// Starts a long poll on Q.
+    pub fn wait(&mut self, consumer: u16, max: u32, wait: Micros) {
+        self.poll(Q, consumer, max, None, wait);
+        self.step();
+    }
+
+    fn poll(
+        &mut self,
+        queue: QueueId,
+        consumer: u16,
+        max: u32,
+        visibility_timeout: Option<Micros>,
+        wait: Micros,
+    ) {
+        self.calls += 1;
+        let (now, call) = (self.now, self.calls);
+        let consumer = ConsumerId(consumer);
+        let until = now + wait;
+        let demand = Demand {
+            consumer,
+            max,
+            visibility_timeout,
+            until,
+            call,
+        };
+        self.run(|broker, out| broker.register(now, queue, demand, out));
+    }
+
+    /// What a consumer received since the log had this length.
+    pub fn received_since(&self, since: usize, consumer: u16) -> Received {
+        let mut received = Received {
+            messages: String::new(),
+            receipts: Vec::new(),
+            deliveries: Vec::new(),
+        };
+        for (_, happening) in &self.log[since..] {
+            if let HappeningKind::Delivered {
+                consumer: to,
+                receipt,
+                delivery,
+                ..
+            } = happening.kind
+                && to == ConsumerId(consumer)
+            {
+                received.messages.extend(happening.message.and_then(letter));
+                received.receipts.push(receipt);
+                received.deliveries.push(delivery);
+            }
+        }
+        received
+    }
+
+    pub fn ack(&mut self, receipt: Receipt) -> AckOutcome {
+        let now = self.now;
+        self.run(|broker, out| broker.ack(now, receipt, out))
+    }
+
+    pub fn nack(&mut self, receipt: Receipt, delay: Micros) -> ChangeOutcome {
+        let now = self.now;
+        self.run(|broker, out| broker.nack(now, receipt, delay, out))
+    }
+
+    pub fn extend(&mut self, receipt: Receipt, timeout: Micros) -> ChangeOutcome {
+        let now = self.now;
+        self.run(|broker, out| broker.change_visibility(now, receipt, timeout, out))
+    }
+
+    pub fn reject(&mut self, receipt: Receipt) -> AckOutcome {
+        let now = self.now;
+        self.run(|broker, out| broker.reject(now, receipt, out))
+    }
+
+    pub fn change(&mut self, change: QueueChange) {
+        let now = self.now;
+        self.run(|broker, out| broker.change(now, Q, &change, out));
+    }
+
+    pub fn purge(&mut self) {
+        let now = self.now;
+        self.run(|broker, out| broker.purge(now, Q, out));
+    }
+
+    pub fn redrive(&mut self, limit: Option<u32>, default_to: Option<QueueId>) -> u32 {
+        let now = self.now;
+        self.run(|broker, out| broker.redrive(now, D, limit, default_to, out))
+    }
+
+    /// Ready, delayed, in flight.
+    pub fn depth(&self, queue: QueueId) -> [u64; 3] {
+        let Counts {
+            ready,
+            delayed,
+            in_flight,
+            ..
+        } = self.broker.counts(queue);
+        [ready, delayed, in_flight]
+    }
+
+    /// When happenings of a kind were put out, with their letters.
+    pub fn when(&self, of_kind: impl Fn(&HappeningKind) -> bool) -> Vec<(Micros, Option<char>)> {
+        let log = self.log.iter();
+        log.filter(|(_, happening)| of_kind(&happening.kind))
+            .map(|&(at, happening)| (at, happening.message.and_then(letter)))
+            .collect()
+    }
+}
+
+fn letter(message: MessageKey) -> Option<char> {
+    char::from_u32(message.0)
+}

@@ -1,0 +1,4 @@
+//! Behaviour of the library as its users see it, one module a subject.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod broker;
