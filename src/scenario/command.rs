@@ -139,6 +139,7 @@ impl Target {
                 "visibility_timeout",
                 "processing",
                 "ack",
+                "settle_time",
                 "failures",
                 "on_failure",
                 "heartbeat",

@@ -260,6 +260,7 @@ fn consumer_patch(change: &ConsumerChange) -> Map<String, Value> {
         ConsumerChange::VisibilityTimeout(time) => json!({ "visibility_timeout": time.write() }),
         ConsumerChange::Processing(processing) => json!({ "processing": processing.write() }),
         ConsumerChange::Ack(moment) => json!({ "ack": moment.write() }),
+        ConsumerChange::SettleTime(time) => json!({ "settle_time": time.write() }),
         ConsumerChange::Failure(failure) => json!({ "failures": failure.write() }),
         ConsumerChange::OnFailure(action) => json!({ "on_failure": action.write() }),
         ConsumerChange::Heartbeat(heartbeat) => json!({ "heartbeat": heartbeat.write() }),

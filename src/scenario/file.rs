@@ -194,6 +194,8 @@ record! {
         pub processing: Processing = Processing::Constant(Micros::from_secs(1)),
         /// When it acknowledges.
         pub ack: AckMoment = AckMoment::AfterWork,
+        /// Time between the effect of a finished handler and what follows it: the mark of idempotence, then the ack.
+        pub settle_time: Micros = Micros::ZERO,
         /// When its handler fails, apart from poison messages.
         pub failures: Failure = Failure::default(),
         /// What it does with a delivery whose handler failed.

@@ -526,6 +526,7 @@ impl Lowering {
             visibility_timeout: consumer.visibility_timeout,
             processing: consumer.processing,
             ack: consumer.ack,
+            settle_time: consumer.settle_time,
             failure: consumer.failures,
             on_failure: consumer.on_failure,
             heartbeat: consumer.heartbeat,

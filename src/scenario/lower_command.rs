@@ -446,6 +446,7 @@ fn consumer_change(name: &str, consumer: &ConsumerSetup) -> Option<ConsumerChang
         "visibility_timeout" => ConsumerChange::VisibilityTimeout(consumer.visibility_timeout),
         "processing" => ConsumerChange::Processing(consumer.processing),
         "ack" => ConsumerChange::Ack(consumer.ack),
+        "settle_time" => ConsumerChange::SettleTime(consumer.settle_time),
         "failures" => ConsumerChange::Failure(consumer.failure),
         "on_failure" => ConsumerChange::OnFailure(consumer.on_failure),
         "heartbeat" => ConsumerChange::Heartbeat(consumer.heartbeat),
