@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::snapshot::Totals;
-use crate::engine::{BodyId, Command, GroupId, Micros, Setup, TimedCommand};
+use crate::engine::{BodyId, Command, GroupId, Micros, Setup, Snapshot, TimedCommand};
 
 use super::Session;
 use super::change::{Applied, LastChange, Recorded, Undone, is_same_setting};
@@ -28,7 +28,7 @@ impl Before {
         Self { course, run }
     }
 
-    fn totals_at(&mut self, at: Micros, budget: u64) -> Option<Totals> {
+    fn snapshot_at(&mut self, at: Micros, budget: u64) -> Option<Snapshot> {
         if self.run.now() > at {
             self.run = self.course.run_before(|run| run.now() <= at);
         }
@@ -36,7 +36,7 @@ impl Before {
         for _ in 0..budget {
             trace.clear();
             if self.course.move_on(&mut self.run, at, &mut trace) != Moved::Step {
-                return Some(self.run.simulation().snapshot().totals);
+                return Some(self.run.simulation().snapshot());
             }
         }
         None
@@ -179,8 +179,13 @@ impl Session {
     /// of a setting this run without it, until the next command. None without such a run, and while `budget` was
     /// not enough to run it so far (call again).
     pub fn totals_before(&mut self, budget: u64) -> Option<Totals> {
+        Some(self.snapshot_before(budget)?.totals)
+    }
+
+    /// All of the run before at the playhead's time; see [`Session::totals_before`].
+    pub fn snapshot_before(&mut self, budget: u64) -> Option<Snapshot> {
         let at = self.run.now();
-        self.before.as_mut()?.totals_at(at, budget)
+        self.before.as_mut()?.snapshot_at(at, budget)
     }
 
     /// The newest live change of a setting that was given before the playhead and acts 1 µs after it at the latest.
