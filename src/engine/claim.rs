@@ -162,14 +162,31 @@ impl Metric {
 }
 
 impl Claim {
-    /// The metric's value now: per-queue, per-consumer and run-wide numbers from the simulation, per-message ones
-    /// from the ledger.
-    pub fn value(&self, _simulation: &super::Simulation, _ledger: &super::Ledger) -> Value {
-        Value::None
-    }
-
-    /// Whether `value` satisfies the claim.
-    pub fn holds(&self, _value: &Value) -> bool {
-        false
+    /// Whether `value` satisfies the claim. A missing value satisfies only `is: null`.
+    pub fn holds(&self, value: &Value) -> bool {
+        // Values come from microseconds and counts: this is far below either.
+        let within = self.within + 1e-9;
+        let close = |a: f64, b: f64| (a - b).abs() <= within;
+        match (&self.comparison, value) {
+            (Comparison::Is(Value::None), Value::None) => true,
+            (Comparison::Is(Value::Number(want)), Value::Number(got)) => close(*want, *got),
+            (Comparison::Is(Value::List(want)), Value::List(got)) => {
+                want.len() == got.len()
+                    && want.iter().zip(got).all(|(want, got)| close(*want, *got))
+            }
+            // One time, asked of a metric that can have several.
+            (Comparison::Is(Value::Number(want)), Value::List(got)) => {
+                got.len() == 1 && close(*want, got[0])
+            }
+            (Comparison::AtLeast(least), Value::Number(got)) => *got >= least - within,
+            (Comparison::AtMost(most), Value::Number(got)) => *got <= most + within,
+            (Comparison::AtLeast(least), Value::List(got)) => {
+                got.iter().all(|got| *got >= least - within) && !got.is_empty()
+            }
+            (Comparison::AtMost(most), Value::List(got)) => {
+                got.iter().all(|got| *got <= most + within)
+            }
+            _ => false,
+        }
     }
 }

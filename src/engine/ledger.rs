@@ -1,6 +1,6 @@
 //! What became of every message: built from the trace, outside the simulation's state.
 
-use super::event::{DeadLetterReason, Event};
+use super::event::{DeadLetterReason, Event, EventKind};
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::time::Micros;
 
@@ -80,15 +80,15 @@ pub struct MessageRecord {
     pub deliveries: Vec<u32>,
     /// Its effects: when and by whom.
     pub effects: Vec<(Micros, ConsumerId)>,
-    /// Moves to dead-letter queues: when and why.
-    pub dead_lettered: Vec<(Micros, DeadLetterReason)>,
+    /// Moves to dead-letter queues: when, from which queue, and why.
+    pub dead_lettered: Vec<(Micros, QueueId, DeadLetterReason)>,
     /// When retention removed it.
     pub expired_at: Option<Micros>,
     /// When an ack removed it.
     pub acked_at: Option<Micros>,
 }
 
-/// All messages of a run.
+/// All messages of a run, as far as they have been observed.
 #[derive(Clone, Default, Debug)]
 pub struct Ledger {
     deliveries: Vec<DeliveryRecord>,
@@ -97,7 +97,116 @@ pub struct Ledger {
 
 impl Ledger {
     /// Takes in the next event of the run.
-    pub fn observe(&mut self, _event: &Event) {}
+    pub fn observe(&mut self, event: &Event) {
+        let at = event.at;
+        match event.kind {
+            EventKind::Sent {
+                message,
+                producer,
+                queue,
+                body,
+                group,
+                ..
+            } => {
+                let record = self.record(message);
+                record.sent_at.push(at);
+                record.body = body;
+                record.group = group;
+                record.queue.get_or_insert(queue);
+                record.producer = producer;
+            }
+            EventKind::Accepted { message, .. } => self.record(message).accepted_at.push(at),
+            EventKind::Suppressed { message, .. } => self.record(message).suppressed_at.push(at),
+            EventKind::Delivered {
+                message,
+                queue,
+                consumer,
+                delivery,
+                hidden_until,
+            } => {
+                let position = self.deliveries.len() as u32;
+                self.deliveries.push(DeliveryRecord {
+                    message,
+                    queue,
+                    consumer,
+                    delivery,
+                    delivered_at: at,
+                    hidden_until,
+                    work: None,
+                    outcome: DeliveryOutcome::Buffered,
+                    ended_at: None,
+                });
+                self.record(message).deliveries.push(position);
+            }
+            EventKind::ResponseLost {
+                message, consumer, ..
+            } => {
+                self.end(message, consumer, DeliveryOutcome::ResponseLost, at);
+            }
+            EventKind::Started {
+                message,
+                consumer,
+                worker,
+                work,
+                ..
+            } => {
+                if let Some(delivery) = self.open(message, consumer, DeliveryOutcome::Buffered) {
+                    delivery.work = Some(WorkRecord {
+                        worker,
+                        started_at: at,
+                        ends_at: at + work,
+                    });
+                    delivery.outcome = DeliveryOutcome::Running;
+                }
+            }
+            EventKind::Finished {
+                message, consumer, ..
+            } => {
+                self.end(message, consumer, DeliveryOutcome::Finished, at);
+            }
+            EventKind::Failed {
+                message, consumer, ..
+            } => {
+                self.end(message, consumer, DeliveryOutcome::Failed, at);
+            }
+            EventKind::Skipped { message, consumer } => {
+                self.end(message, consumer, DeliveryOutcome::Skipped, at);
+            }
+            EventKind::Crashed { consumer, .. } => self.crash(consumer, at),
+            EventKind::Effect {
+                message, consumer, ..
+            } => {
+                self.record(message).effects.push((at, consumer));
+            }
+            EventKind::AckStale {
+                message, consumer, ..
+            } => self.finished_late(message, consumer),
+            EventKind::Extended {
+                message,
+                consumer,
+                hidden_until,
+                stale: false,
+                ..
+            } => {
+                let newest = self.record(message).deliveries.last().copied();
+                let delivery = newest.and_then(|it| self.deliveries.get_mut(it as usize));
+                if let Some(delivery) = delivery.filter(|delivery| delivery.consumer == consumer) {
+                    delivery.hidden_until = hidden_until;
+                }
+            }
+            EventKind::DeadLettered {
+                message,
+                from,
+                reason,
+                ..
+            } => {
+                self.record(message).dead_lettered.push((at, from, reason));
+            }
+            EventKind::Expired { message, .. } => self.record(message).expired_at = Some(at),
+            EventKind::Acked { message, .. } => self.record(message).acked_at = Some(at),
+            _ => {}
+        }
+    }
 
     /// All deliveries, in order of hand-out.
     pub fn deliveries(&self) -> &[DeliveryRecord] {
@@ -112,5 +221,92 @@ impl Ledger {
     /// All messages by number.
     pub fn messages(&self) -> impl Iterator<Item = (MessageNumber, &MessageRecord)> {
         (1..).map(MessageNumber).zip(&self.messages)
+    }
+
+    /// The deliveries of one message, in order.
+    pub fn deliveries_of(&self, record: &MessageRecord) -> impl Iterator<Item = &DeliveryRecord> {
+        record
+            .deliveries
+            .iter()
+            .filter_map(|position| self.deliveries.get(*position as usize))
+    }
+
+    fn record(&mut self, number: MessageNumber) -> &mut MessageRecord {
+        let index = number.index().saturating_sub(1);
+        if index >= self.messages.len() {
+            self.messages.resize_with(index + 1, MessageRecord::default);
+        }
+        &mut self.messages[index]
+    }
+
+    /// The oldest delivery of a message to a consumer that is in this state.
+    fn open(
+        &mut self,
+        message: MessageNumber,
+        consumer: ConsumerId,
+        outcome: DeliveryOutcome,
+    ) -> Option<&mut DeliveryRecord> {
+        let index = message.index().checked_sub(1)?;
+        let positions = &self.messages.get(index)?.deliveries;
+        let position = *positions.iter().find(|position| {
+            let delivery = self.deliveries.get(**position as usize);
+            delivery.is_some_and(|it| it.consumer == consumer && it.outcome == outcome)
+        })?;
+        self.deliveries.get_mut(position as usize)
+    }
+
+    fn end(
+        &mut self,
+        message: MessageNumber,
+        consumer: ConsumerId,
+        outcome: DeliveryOutcome,
+        at: Micros,
+    ) {
+        let state = match outcome {
+            DeliveryOutcome::Finished | DeliveryOutcome::Failed => DeliveryOutcome::Running,
+            _ => DeliveryOutcome::Buffered,
+        };
+        if let Some(delivery) = self.open(message, consumer, state) {
+            delivery.outcome = outcome;
+            delivery.ended_at = Some(at);
+            if let Some(work) = &mut delivery.work {
+                work.ends_at = at;
+            }
+        }
+    }
+
+    fn finished_late(&mut self, message: MessageNumber, consumer: ConsumerId) {
+        let Some(index) = message.index().checked_sub(1) else {
+            return;
+        };
+        let Some(record) = self.messages.get(index) else {
+            return;
+        };
+        let newest = record.deliveries.iter().rev().copied().find(|position| {
+            let delivery = self.deliveries.get(*position as usize);
+            delivery.is_some_and(|it| {
+                it.consumer == consumer && it.outcome == DeliveryOutcome::Finished
+            })
+        });
+        if let Some(delivery) = newest.and_then(|it| self.deliveries.get_mut(it as usize)) {
+            delivery.outcome = DeliveryOutcome::FinishedLate;
+        }
+    }
+
+    /// A crash ends what its consumer holds.
+    fn crash(&mut self, consumer: ConsumerId, at: Micros) {
+        for delivery in &mut self.deliveries {
+            let open = matches!(
+                delivery.outcome,
+                DeliveryOutcome::Buffered | DeliveryOutcome::Running
+            );
+            if delivery.consumer == consumer && open {
+                delivery.outcome = DeliveryOutcome::Crashed;
+                delivery.ended_at = Some(at);
+                if let Some(work) = &mut delivery.work {
+                    work.ends_at = at;
+                }
+            }
+        }
     }
 }

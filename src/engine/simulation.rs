@@ -1,19 +1,98 @@
 //! A run: the state that decides the future, and the loop that moves it.
+//!
+//! Order at one instant: handlers ending and acks, timers, sends, actors, other commands, deliveries; what is
+//! planned for a phase that is over waits for the next round of the same instant.
 
+mod commanding;
+mod consumer;
+mod consuming;
+mod event_list;
+mod handing;
+mod idempotence;
+mod measuring;
+mod messages;
+mod percentiles;
+mod producer;
+mod producing;
+mod travelling;
+mod view;
+
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use super::broker::{Broker, Happening, MessageKey};
+use super::chance::stream;
 use super::command::TimedCommand;
-use super::event::{Event, Ordinal};
-use super::id::MessageNumber;
+use super::event::{DeadLetterReason, Event, EventKind, Ordinal, StuckReason};
+use super::id::{GroupId, QueueId};
 use super::setup::{NetworkSetup, Setup};
-use super::snapshot::{OutsideView, Snapshot, Token, Totals};
+use super::snapshot::{EffectView, Totals};
 use super::time::Micros;
+use consumer::Consumer;
+use event_list::{EventList, Item, Phase};
+use idempotence::KeyStore;
+use messages::MessageTable;
+use percentiles::Percentiles;
+use producer::Producer;
+use travelling::Transit;
 
 /// The state of a run. A clone is a checkpoint: continuing it gives what continuing the original gives.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     setup: Arc<Setup>,
-    now: Micros,
+    list: EventList,
+    ordinal: u64,
+    /// The caller's trace during a step, empty otherwise.
+    trace: Vec<Event>,
+    /// What the broker did in the present call.
+    out: Vec<Happening>,
+    broker: Broker,
+    messages: MessageTable,
+    queues: Vec<QueueState>,
+    producers: Vec<Producer>,
+    consumers: Vec<Consumer>,
+    network: NetworkSetup,
+    transit: Transit,
+    totals: Totals,
+    latency: Percentiles,
+    /// Highest message number, by queue and group, that has been delivered, and that has had its effect.
+    delivered_up_to: BTreeMap<LaneKey, u32>,
+    effects_up_to: BTreeMap<LaneKey, u32>,
+    effects: VecDeque<EffectView>,
+    duplicates: VecDeque<EffectView>,
+    dead: BTreeMap<MessageKey, DeadLetter>,
+    /// The last delivery or return of every message that has been delivered: causes what happens to it next.
+    latest: BTreeMap<MessageKey, Ordinal>,
+    stuck: bool,
+}
+
+/// A queue and one of its groups.
+type LaneKey = (QueueId, Option<GroupId>);
+
+/// Why a message is in a dead-letter queue.
+#[derive(Clone, Copy, Debug)]
+struct DeadLetter {
+    reason: DeadLetterReason,
+    at: Micros,
+    from: QueueId,
+    to: QueueId,
+    deliveries: u32,
+}
+
+/// What the simulation keeps about a queue beside the broker.
+#[derive(Clone, Default, Debug)]
+struct QueueState {
+    timer_at: Option<Micros>,
+    deliver_planned: bool,
+    check_planned: bool,
+    /// Since when it has had ready messages without a break, and the time before that.
+    ready_from: Option<Micros>,
+    ready_time: Micros,
+    /// Waits of the last deliveries, newest last.
+    waits: VecDeque<Micros>,
+    max_wait: BTreeMap<Option<GroupId>, Micros>,
+    starving: BTreeMap<Option<GroupId>, Micros>,
+    keys: KeyStore,
 }
 
 /// How far a call got.
@@ -30,9 +109,52 @@ pub enum Progress {
 impl Simulation {
     /// A run at its beginning: nothing has happened yet, not even at time 0.
     pub fn new(setup: Arc<Setup>) -> Self {
-        Self {
+        let producers = setup.producers.iter();
+        let consumers = setup.consumers.iter();
+        let mut simulation = Self {
+            list: EventList::default(),
+            ordinal: 0,
+            trace: Vec::new(),
+            out: Vec::new(),
+            broker: Broker::new(setup.seed, &setup.queues),
+            messages: MessageTable::default(),
+            queues: vec![QueueState::default(); setup.queues.len()],
+            producers: producers
+                .map(|it| Producer::new(it.clone(), stream(&it.name)))
+                .collect(),
+            consumers: consumers
+                .map(|it| Consumer::new(it.clone(), stream(&it.stream)))
+                .collect(),
+            network: setup.network,
+            transit: Transit::default(),
+            totals: Totals::default(),
+            latency: Percentiles::default(),
+            delivered_up_to: BTreeMap::new(),
+            effects_up_to: BTreeMap::new(),
+            effects: VecDeque::new(),
+            duplicates: VecDeque::new(),
+            dead: BTreeMap::new(),
+            latest: BTreeMap::new(),
+            stuck: false,
             setup,
-            now: Micros::ZERO,
+        };
+        simulation.plan_start();
+        simulation
+    }
+
+    fn plan_start(&mut self) {
+        let setup = Arc::clone(&self.setup);
+        for index in 0..self.producers.len() {
+            let first = self.producers[index].first_tick(setup.seed);
+            self.plan_tick(index, first);
+        }
+        for (index, consumer) in setup.consumers.iter().enumerate() {
+            let item = Item::ConsumerStarts(index as u16);
+            self.list
+                .plan(consumer.start, Phase::Actors, index as u32, item, None);
+        }
+        for (index, timed) in setup.commands.iter().enumerate() {
+            self.plan_command(index as u32, timed);
         }
     }
 
@@ -43,66 +165,149 @@ impl Simulation {
 
     /// The present instant.
     pub fn now(&self) -> Micros {
-        self.now
+        self.list.now()
     }
 
     /// The ordinal of the next event: so many have happened.
     pub fn ordinal(&self) -> Ordinal {
-        Ordinal(0)
+        Ordinal(self.ordinal)
     }
 
     /// When the next planned thing happens; none when nothing will ever happen again.
     pub fn next_at(&self) -> Option<Micros> {
-        None
+        if self.stuck {
+            None
+        } else {
+            self.list.next_at()
+        }
+    }
+
+    /// Whether the run has stopped by itself.
+    pub fn is_stuck(&self) -> bool {
+        self.stuck
     }
 
     /// Does the next planned thing and appends its events (none, one or several) to `trace`. Returns its instant;
     /// none when nothing is planned or the run is stuck.
-    pub fn step(&mut self, _trace: &mut Vec<Event>) -> Option<Micros> {
-        None
+    pub fn step(&mut self, trace: &mut Vec<Event>) -> Option<Micros> {
+        if self.stuck {
+            return None;
+        }
+        let (item, cause) = self.list.pop()?;
+        std::mem::swap(&mut self.trace, trace);
+        self.act(item, cause);
+        if self.list.is_cycling() {
+            self.stop(StuckReason::Cycle);
+        } else if self.messages.live() > self.setup.live_message_cap as usize {
+            self.stop(StuckReason::TooManyMessages);
+        }
+        std::mem::swap(&mut self.trace, trace);
+        Some(self.now())
     }
 
     /// Runs everything up to and including `until`, then sets the present instant to `until`. `budget` bounds the
     /// planned things done in this call.
-    pub fn run_until(&mut self, until: Micros, _budget: u64, _trace: &mut Vec<Event>) -> Progress {
-        self.now = until;
+    pub fn run_until(&mut self, until: Micros, budget: u64, trace: &mut Vec<Event>) -> Progress {
+        for _ in 0..budget {
+            if self.next_at().is_none_or(|at| at > until) {
+                break;
+            }
+            self.step(trace);
+        }
+        if self.stuck {
+            return Progress::Stuck;
+        }
+        if self.next_at().is_some_and(|at| at <= until) {
+            return Progress::Working;
+        }
+        self.list.advance(until);
         Progress::Reached
     }
 
     /// Plans a live command. It must not be earlier than [`Simulation::now`], and later than it when anything has
     /// happened at that instant; `setup` is the run's setup with the command added (and any new names appended).
-    pub fn command(&mut self, setup: Arc<Setup>, _index: u32, _timed: &TimedCommand) {
+    pub fn command(&mut self, setup: Arc<Setup>, index: u32, timed: &TimedCommand) {
         self.setup = setup;
+        self.plan_command(index, timed);
     }
 
-    /// Whether the run has stopped by itself.
-    pub fn is_stuck(&self) -> bool {
-        false
-    }
-
-    /// Everything at the present instant.
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            at: self.now,
-            ordinal: self.ordinal(),
-            queues: Vec::new(),
-            producers: Vec::new(),
-            consumers: Vec::new(),
-            outside: OutsideView::default(),
-            travelling: Vec::new(),
-            network: NetworkSetup::default(),
-            totals: Totals::default(),
-            stuck: false,
+    fn act(&mut self, item: Item, cause: Option<Ordinal>) {
+        match item {
+            Item::WorkEnds {
+                consumer,
+                worker,
+                stamp,
+            } => self.work_ends(consumer, worker, stamp),
+            Item::Settles {
+                consumer,
+                worker,
+                stamp,
+            } => self.settles(consumer, worker, stamp, cause),
+            Item::Heartbeat {
+                consumer,
+                worker,
+                stamp,
+            } => self.heartbeat(consumer, worker, stamp),
+            Item::Arrives(parcel) => self.arrives(parcel, cause),
+            Item::Timer(queue) => self.timer(QueueId(queue)),
+            Item::ConfirmTimeout { message, attempt } => {
+                self.confirm_timeout(message, attempt, cause)
+            }
+            Item::ProducerTick {
+                producer,
+                generation,
+            } => self.producer_tick(producer, generation),
+            Item::ConsumerStarts(consumer) => self.consumer_starts(consumer, cause),
+            Item::Poll { consumer, stamp } => self.poll(consumer, stamp, cause),
+            Item::Command(index) => self.apply_command(index),
+            Item::Deliver(queue) => self.deliver(QueueId(queue), cause),
+            Item::StarvationCheck(queue) => self.starvation_check(QueueId(queue)),
         }
     }
 
-    /// How a live message is drawn; none when it is nowhere any more.
-    pub fn token(&self, _message: MessageNumber) -> Option<Token> {
-        None
+    fn emit(&mut self, kind: EventKind, cause: Option<Ordinal>) -> Ordinal {
+        let ordinal = Ordinal(self.ordinal);
+        self.ordinal += 1;
+        self.trace.push(Event {
+            ordinal,
+            at: self.list.now(),
+            cause,
+            kind,
+        });
+        ordinal
+    }
+
+    fn stop(&mut self, reason: StuckReason) {
+        self.stuck = true;
+        self.emit(
+            EventKind::Stuck {
+                reason,
+                message: None,
+            },
+            None,
+        );
+    }
+
+    fn broker_bytes(&self) -> usize {
+        let stored = self
+            .all_counts()
+            .map(|(_, it)| it.ready + it.delayed + it.in_flight);
+        stored.sum::<u64>() as usize * 48
     }
 
     /// About how many bytes a clone takes.
     pub fn approximate_bytes(&self) -> usize {
-        0
+        self.list.len() * EventList::ENTRY_BYTES
+            + self.messages.approximate_bytes()
+            + self.broker_bytes()
+            + self.latest.len() * 24
+            + (self.delivered_up_to.len() + self.effects_up_to.len()) * 24
+            + self
+                .queues
+                .iter()
+                .map(|queue| queue.keys.len() * 64)
+                .sum::<usize>()
+            + self.consumers.len() * size_of::<Consumer>()
+            + size_of::<Self>()
     }
 }

@@ -318,16 +318,6 @@ impl Field for OnFailure {
     }
 }
 
-impl Idempotence {
-    /// No guard.
-    pub const NONE: Self = Self {
-        method: IdempotenceMethod::None,
-        key: IdempotenceKey::MessageId,
-        window: None,
-        capacity: None,
-    };
-}
-
 impl Field for Idempotence {
     fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
         if value.is_string() {

@@ -1,4 +1,7 @@
 //! Behaviour of the library as its users see it, one module a subject.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod any_setup;
 mod broker;
+mod invariants;
+mod story;

@@ -1,0 +1,236 @@
+//! The values of metrics: run-wide, per-queue and per-consumer numbers from the simulation's state, numbers of single
+//! messages and groups from the ledger.
+
+use super::claim::{Claim, MessageRef, Metric, Subject, Value};
+use super::id::MessageNumber;
+use super::ledger::{DeliveryOutcome, DeliveryRecord, Ledger, MessageRecord};
+use super::simulation::Simulation;
+use super::snapshot::Counts;
+use super::time::Micros;
+
+impl Claim {
+    /// The metric's value now. A metric that has no meaning for the claim's subject has no value.
+    pub fn value(&self, simulation: &Simulation, ledger: &Ledger) -> Value {
+        let source = Source {
+            simulation,
+            ledger,
+            subject: self.subject,
+        };
+        source.value(self.metric)
+    }
+}
+
+struct Source<'a> {
+    simulation: &'a Simulation,
+    ledger: &'a Ledger,
+    subject: Subject,
+}
+
+impl Source<'_> {
+    fn value(&self, metric: Metric) -> Value {
+        match metric {
+            Metric::Sent => self.count(|record| record.sent_at.len()),
+            Metric::Accepted => self.count(|record| record.accepted_at.len()),
+            Metric::AcceptedTimes => self.times(|record| record.accepted_at.clone()),
+            Metric::Suppressed => self.count(|record| record.suppressed_at.len()),
+            Metric::SuppressedTimes => self.times(|record| record.suppressed_at.clone()),
+            Metric::Refused => number(self.simulation.totals().refused),
+            Metric::Deliveries => self.deliveries(|_| true),
+            Metric::DeliveryTimes => times(self.delivered().map(|delivery| delivery.delivered_at)),
+            Metric::Executions => self.deliveries(is_execution),
+            Metric::Failed => self.deliveries(|it| it.outcome == DeliveryOutcome::Failed),
+            Metric::FinishTimes => {
+                let finished = self.delivered().filter(|it| is_execution(it));
+                times(finished.filter_map(|delivery| delivery.ended_at))
+            }
+            Metric::Effects => self.count(|record| self.effects(record)),
+            Metric::DuplicateEffects => self.count(|record| self.effects(record).saturating_sub(1)),
+            Metric::Amount => number(self.simulation.totals().amount),
+            Metric::ReceiveCount => self.receive_count(),
+            Metric::EmptyReceives => number(self.simulation.totals().empty_receives),
+            Metric::Ready => self.counts(|counts| counts.ready),
+            Metric::Delayed => self.counts(|counts| counts.delayed),
+            Metric::InFlight => self.counts(|counts| counts.in_flight),
+            Metric::Acked => self.acked(),
+            Metric::DeadLettered => self.count(|record| self.dead_lettered(record).count()),
+            Metric::DeadLetteredAt => self.times(|record| self.dead_lettered(record).collect()),
+            Metric::Expired => self.count(|record| usize::from(record.expired_at.is_some())),
+            Metric::ExpiredAt => self.times(|record| record.expired_at.into_iter().collect()),
+            Metric::Dropped => self.counts(|counts| counts.dropped),
+            Metric::Lost => number(self.simulation.totals().lost),
+            Metric::OutOfOrder => number(self.simulation.totals().out_of_order),
+            Metric::DeliveredOutOfOrder => number(self.simulation.totals().delivered_out_of_order),
+            Metric::MaxWait => seconds(
+                self.simulation
+                    .max_wait(self.subject.queue, self.subject.group),
+            ),
+            Metric::IdleWhileWaiting => {
+                seconds(self.simulation.idle_while_waiting(self.subject.consumer))
+            }
+            Metric::Latency => self.latency(),
+            Metric::Utilisation => share(self.simulation.utilisation(self.subject.consumer)),
+            Metric::StoredIds => {
+                let queue = self.subject.queue.or_else(|| {
+                    let consumer = self
+                        .simulation
+                        .setup()
+                        .consumers
+                        .get(self.subject.consumer?.index())?;
+                    Some(consumer.from)
+                });
+                number(self.simulation.stored_ids(queue))
+            }
+        }
+    }
+
+    /// The messages that the subject names: all, if it names none.
+    fn messages(&self) -> impl Iterator<Item = (MessageNumber, &MessageRecord)> {
+        self.ledger.messages().filter(|(number, record)| {
+            let named = match self.subject.message {
+                None => true,
+                Some(MessageRef::Number(wanted)) => *number == wanted,
+                Some(MessageRef::Body(body)) => record.body == Some(body),
+            };
+            named
+                && self
+                    .subject
+                    .group
+                    .is_none_or(|group| record.group == Some(group))
+        })
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.subject.message.is_some() || self.subject.group.is_some()
+    }
+
+    fn count(&self, of: impl Fn(&MessageRecord) -> usize) -> Value {
+        let all = self.messages().filter(|(_, record)| {
+            self.subject
+                .queue
+                .is_none_or(|queue| record.queue == Some(queue))
+                || self.is_narrow()
+        });
+        number(all.map(|(_, record)| of(record) as u64).sum())
+    }
+
+    fn times(&self, of: impl Fn(&MessageRecord) -> Vec<Micros>) -> Value {
+        times(self.messages().flat_map(|(_, record)| of(record)))
+    }
+
+    /// The deliveries that the subject names.
+    fn delivered(&self) -> impl Iterator<Item = &DeliveryRecord> {
+        let of_messages: Box<dyn Iterator<Item = &DeliveryRecord>> = if self.is_narrow() {
+            Box::new(
+                self.messages()
+                    .flat_map(|(_, record)| self.ledger.deliveries_of(record)),
+            )
+        } else {
+            Box::new(self.ledger.deliveries().iter())
+        };
+        of_messages.filter(|delivery| {
+            self.subject
+                .queue
+                .is_none_or(|queue| delivery.queue == queue)
+                && self
+                    .subject
+                    .consumer
+                    .is_none_or(|consumer| delivery.consumer == consumer)
+        })
+    }
+
+    fn deliveries(&self, which: impl Fn(&DeliveryRecord) -> bool) -> Value {
+        number(self.delivered().filter(|delivery| which(delivery)).count() as u64)
+    }
+
+    fn effects(&self, record: &MessageRecord) -> usize {
+        let by = |consumer| {
+            self.subject
+                .consumer
+                .is_none_or(|wanted| wanted == consumer)
+        };
+        record
+            .effects
+            .iter()
+            .filter(|(_, consumer)| by(*consumer))
+            .count()
+    }
+
+    fn dead_lettered<'r>(
+        &self,
+        record: &'r MessageRecord,
+    ) -> impl Iterator<Item = Micros> + use<'r> {
+        let wanted = self.subject.queue;
+        let moves = record.dead_lettered.iter();
+        moves
+            .filter(move |(_, from, _)| wanted.is_none_or(|queue| queue == *from))
+            .map(|it| it.0)
+    }
+
+    fn acked(&self) -> Value {
+        if self.is_narrow() {
+            self.count(|record| usize::from(record.acked_at.is_some()))
+        } else {
+            self.counts(|counts| counts.acked)
+        }
+    }
+
+    fn receive_count(&self) -> Value {
+        let newest = self
+            .messages()
+            .filter_map(|(_, record)| self.ledger.deliveries_of(record).last());
+        newest
+            .last()
+            .map_or(Value::None, |delivery| number(u64::from(delivery.delivery)))
+    }
+
+    /// A count of the named queue, or the sum over all queues.
+    fn counts(&self, of: impl Fn(&Counts) -> u64) -> Value {
+        let queues = self.simulation.all_counts();
+        let wanted = queues.filter(|(queue, _)| self.subject.queue.is_none_or(|it| it == *queue));
+        number(wanted.map(|(_, counts)| of(&counts)).sum())
+    }
+
+    /// From first send to first effect: of the messages named, or of all from the run's histogram.
+    fn latency(&self) -> Value {
+        let percentile = self.subject.percentile.unwrap_or(50);
+        if !self.is_narrow() {
+            return seconds(self.simulation.latency(percentile));
+        }
+        let of =
+            |record: &MessageRecord| Some(record.effects.first()?.0 - *record.sent_at.first()?);
+        let mut spans: Vec<Micros> = self
+            .messages()
+            .filter_map(|(_, record)| of(record))
+            .collect();
+        spans.sort_unstable();
+        let rank = (spans.len() * usize::from(percentile.min(100)))
+            .div_ceil(100)
+            .max(1);
+        seconds(spans.get(rank - 1).copied())
+    }
+}
+
+fn is_execution(delivery: &DeliveryRecord) -> bool {
+    matches!(
+        delivery.outcome,
+        DeliveryOutcome::Finished | DeliveryOutcome::FinishedLate
+    )
+}
+
+fn number(count: u64) -> Value {
+    Value::Number(count as f64)
+}
+
+fn seconds(span: Option<Micros>) -> Value {
+    span.map_or(Value::None, |span| Value::Number(span.as_secs_f64()))
+}
+
+fn share(share: Option<f64>) -> Value {
+    share.map_or(Value::None, Value::Number)
+}
+
+fn times(times: impl Iterator<Item = Micros>) -> Value {
+    let mut times: Vec<Micros> = times.collect();
+    times.sort_unstable();
+    Value::List(times.into_iter().map(Micros::as_secs_f64).collect())
+}

@@ -1,0 +1,299 @@
+//! Commands: crashes, pauses, changes of settings, sends by hand, redrives, purges.
+
+use super::Simulation;
+use super::event_list::{Item, Phase};
+use crate::engine::command::{Command, ConsumerChange, ProducerChange, QueueChange, TimedCommand};
+use crate::engine::event::{EventKind, Ordinal};
+use crate::engine::id::{ConsumerId, ProducerId, QueueId};
+use crate::engine::setup::Pattern;
+use crate::engine::snapshot::ConsumerStatus;
+use crate::engine::time::Micros;
+
+/// Commands come after what actors of the same phase do by themselves.
+const AFTER_ACTORS: u32 = 1 << 31;
+
+impl Simulation {
+    pub(super) fn plan_command(&mut self, index: u32, timed: &TimedCommand) {
+        let phase = match timed.command {
+            Command::Crash(_)
+            | Command::Restart(_)
+            | Command::Pause(_)
+            | Command::Resume(_)
+            | Command::SlowDown { .. } => Phase::Actors,
+            _ => Phase::Commands,
+        };
+        self.list.plan(
+            timed.at,
+            phase,
+            AFTER_ACTORS | index,
+            Item::Command(index),
+            None,
+        );
+    }
+
+    pub(super) fn apply_command(&mut self, index: u32) {
+        let setup = std::sync::Arc::clone(&self.setup);
+        let Some(timed) = setup.commands.get(index as usize) else {
+            return;
+        };
+        let cause = self.emit(EventKind::CommandApplied { index }, None);
+        match &timed.command {
+            Command::Crash(consumer) => self.crash(*consumer, cause),
+            Command::Restart(consumer) => self.restart(*consumer, cause),
+            Command::Pause(consumer) => self.pause(*consumer),
+            Command::Resume(consumer) => self.resume(*consumer, cause),
+            Command::SlowDown { consumer, percent } => self.slow_down(*consumer, *percent, cause),
+            Command::LoseNextAck(consumer) => {
+                self.consumers[consumer.index()].loses_next_ack = true
+            }
+            Command::PauseProducer(producer) => self.producers[producer.index()].paused = true,
+            Command::ResumeProducer(producer) => self.producers[producer.index()].paused = false,
+            Command::SetQueue(queue, change) => self.set_queue(*queue, change, cause),
+            Command::SetConsumer(Some(consumer), change) => {
+                self.set_consumer(*consumer, change, cause);
+            }
+            Command::SetConsumer(None, change) => {
+                for consumer in 0..self.consumers.len() {
+                    self.set_consumer(ConsumerId(consumer as u16), change, cause);
+                }
+            }
+            Command::SetProducer(producer, change) => self.set_producer(*producer, change),
+            Command::SetNetwork(network) => self.network = *network,
+            Command::Send(send) => self.send_by_hand(send, cause),
+            Command::Redrive { from, limit } => self.redrive(*from, *limit, cause),
+            Command::Purge(queue) => self.purge(*queue, cause),
+        }
+    }
+
+    /// The process dies. What it held stays hidden until the timeouts end: the broker learns nothing.
+    fn crash(&mut self, consumer: ConsumerId, cause: Ordinal) {
+        let now = self.now();
+        let state = &mut self.consumers[consumer.index()];
+        if !matches!(
+            state.status,
+            ConsumerStatus::Running | ConsumerStatus::Paused
+        ) {
+            return;
+        }
+        let held = (state.running_jobs() + state.buffer.len()) as u32;
+        self.idle_ends(consumer);
+        let state = &mut self.consumers[consumer.index()];
+        state.busy = state.busy_until(now);
+        state.status = ConsumerStatus::Crashed;
+        state.generation += 1;
+        state.receiving = false;
+        state.polling = false;
+        state.arriving = 0;
+        state.loses_next_ack = false;
+        let workers = usize::from(state.setup.workers);
+        state.wreck = std::mem::replace(&mut state.workers, vec![None; workers]);
+        state
+            .wreck
+            .iter_mut()
+            .flatten()
+            .for_each(|job| job.ends = now);
+        state.wreck_buffer = state.buffer.drain(..).collect();
+        let queue = state.setup.from;
+        let jobs = state.wreck.iter().flatten().map(|job| job.held.message);
+        let lost: Vec<_> = jobs
+            .chain(state.wreck_buffer.iter().map(|held| held.message))
+            .collect();
+        self.broker.withdraw(queue, consumer);
+        let crashed = self.emit(EventKind::Crashed { consumer, held }, Some(cause));
+        for key in lost {
+            self.latest.insert(key, crashed);
+            self.release(key);
+        }
+        self.plan_queue(queue, Some(crashed));
+    }
+
+    fn restart(&mut self, consumer: ConsumerId, cause: Ordinal) {
+        let state = &mut self.consumers[consumer.index()];
+        if state.status != ConsumerStatus::Crashed {
+            return;
+        }
+        state.status = ConsumerStatus::Running;
+        state.wreck.clear();
+        state.wreck_buffer.clear();
+        let started = self.emit(EventKind::ConsumerStarted { consumer }, Some(cause));
+        self.idle_begins(consumer);
+        self.receive(consumer, Some(started));
+    }
+
+    fn pause(&mut self, consumer: ConsumerId) {
+        let state = &mut self.consumers[consumer.index()];
+        if state.status != ConsumerStatus::Running {
+            return;
+        }
+        self.idle_ends(consumer);
+        let state = &mut self.consumers[consumer.index()];
+        state.status = ConsumerStatus::Paused;
+        self.stop_receiving(consumer);
+    }
+
+    fn resume(&mut self, consumer: ConsumerId, cause: Ordinal) {
+        let state = &mut self.consumers[consumer.index()];
+        if state.status != ConsumerStatus::Paused {
+            return;
+        }
+        state.status = ConsumerStatus::Running;
+        self.wake(consumer, cause);
+    }
+
+    /// Takes back a receive that waits, and a planned one.
+    fn stop_receiving(&mut self, consumer: ConsumerId) {
+        let queue = self.consumers[consumer.index()].setup.from;
+        let withdrawn = self.broker.withdraw(queue, consumer);
+        let state = &mut self.consumers[consumer.index()];
+        if withdrawn {
+            state.receiving = false;
+        }
+        // A planned poll is outdated: it must not come on top of another receive.
+        state.polling = false;
+    }
+
+    fn wake(&mut self, consumer: ConsumerId, cause: Ordinal) {
+        self.start_handlers(consumer, Some(cause));
+        if self.consumers[consumer.index()].running_jobs() == 0 {
+            self.idle_begins(consumer);
+        }
+        self.receive(consumer, Some(cause));
+    }
+
+    /// Work takes another time from now on, the rest of running work included.
+    fn slow_down(&mut self, consumer: ConsumerId, percent: u32, cause: Ordinal) {
+        let now = self.now();
+        let percent = percent.max(1);
+        let state = &mut self.consumers[consumer.index()];
+        let old = std::mem::replace(&mut state.slow_percent, percent);
+        let mut stamp = state.stamp;
+        let mut plans = Vec::new();
+        for (worker, slot) in state.workers.iter_mut().enumerate() {
+            let Some(job) = slot.as_mut().filter(|job| !job.settling) else {
+                continue;
+            };
+            let left = (job.ends - now).scaled(u64::from(percent), u64::from(old));
+            stamp = stamp.wrapping_add(1);
+            job.stamp = stamp;
+            job.ends = now + left;
+            plans.push((worker as u16, *job));
+        }
+        state.stamp = stamp;
+        let heartbeat = state.setup.heartbeat;
+        let order = u32::from(consumer.0);
+        for (worker, job) in plans {
+            let (consumer, stamp) = (consumer.0, job.stamp);
+            let item = Item::WorkEnds {
+                consumer,
+                worker,
+                stamp,
+            };
+            self.list
+                .plan(job.ends, Phase::Endings, order, item, Some(cause));
+            if let Some(heartbeat) = heartbeat {
+                let every = heartbeat.every.max(Micros(1));
+                let beats = (now - job.started).0 / every.0 + 1;
+                let next = job.started + Micros(every.0.saturating_mul(beats));
+                if next < job.ends {
+                    let item = Item::Heartbeat {
+                        consumer,
+                        worker,
+                        stamp,
+                    };
+                    self.list
+                        .plan(next, Phase::Endings, order, item, Some(cause));
+                }
+            }
+        }
+    }
+
+    fn set_queue(&mut self, queue: QueueId, change: &QueueChange, cause: Ordinal) {
+        let now = self.now();
+        let dead_letter_queue = self.broker.queue(queue).dead_letter_queue;
+        let mut out = std::mem::take(&mut self.out);
+        self.broker.change(now, queue, change, &mut out);
+        self.out = out;
+        self.follow(queue, Some(cause));
+        if let Some(dead) = dead_letter_queue {
+            self.plan_queue(dead, Some(cause));
+        }
+    }
+
+    fn set_consumer(&mut self, consumer: ConsumerId, change: &ConsumerChange, cause: Ordinal) {
+        let state = &mut self.consumers[consumer.index()];
+        state.setup.apply(change);
+        if let ConsumerChange::Workers(workers) = change {
+            let workers = usize::from(*workers);
+            if state.workers.len() < workers {
+                state.workers.resize(workers, None);
+            }
+            while state.workers.len() > workers && state.workers.last().is_some_and(Option::is_none)
+            {
+                state.workers.pop();
+            }
+        }
+        if state.is_running() {
+            // A waiting receive was made under the old setting: it is made anew.
+            let asks_anew = matches!(
+                change,
+                ConsumerChange::Prefetch(_)
+                    | ConsumerChange::Batch(_)
+                    | ConsumerChange::Wait(_)
+                    | ConsumerChange::Refill(_)
+                    | ConsumerChange::VisibilityTimeout(_)
+            );
+            if asks_anew {
+                let queue = state.setup.from;
+                if self.broker.withdraw(queue, consumer) {
+                    self.consumers[consumer.index()].receiving = false;
+                }
+            }
+            self.wake(consumer, cause);
+        }
+    }
+
+    fn set_producer(&mut self, producer: ProducerId, change: &ProducerChange) {
+        let now = self.now();
+        let index = producer.index();
+        let state = &mut self.producers[index];
+        let old = state.setup.pattern.clone();
+        state.setup.apply(change);
+        match change {
+            ProducerChange::Pattern(new) => {
+                if let Pattern::List(sends) = new {
+                    let past = sends.iter().take_while(|send| send.at < now).count();
+                    state.ticks = past as u32;
+                }
+                state.generation += 1;
+                let next = self.producers[index].rescheduled(self.setup.seed, now, &old);
+                self.plan_tick(index, next);
+            }
+            ProducerChange::Limit(_) if state.next_at.is_none() => {
+                let next = state.next_tick(self.setup.seed, now);
+                state.generation += 1;
+                self.plan_tick(index, next);
+            }
+            _ => {}
+        }
+    }
+
+    fn redrive(&mut self, from: QueueId, limit: Option<u32>, cause: Ordinal) {
+        let now = self.now();
+        let sources = (0..self.queues.len()).map(|index| QueueId(index as u16));
+        let default_to = sources
+            .into_iter()
+            .find(|queue| self.broker.queue(*queue).dead_letter_queue == Some(from));
+        let mut out = std::mem::take(&mut self.out);
+        self.broker.redrive(now, from, limit, default_to, &mut out);
+        self.out = out;
+        self.follow(from, Some(cause));
+    }
+
+    fn purge(&mut self, queue: QueueId, cause: Ordinal) {
+        let now = self.now();
+        let mut out = std::mem::take(&mut self.out);
+        self.broker.purge(now, queue, &mut out);
+        self.out = out;
+        self.follow(queue, Some(cause));
+    }
+}

@@ -1,0 +1,160 @@
+//! The state of one consumer.
+
+use std::collections::VecDeque;
+
+use crate::engine::broker::{MessageKey, Receipt};
+use crate::engine::event::Ordinal;
+use crate::engine::setup::{ConsumerSetup, Refill};
+use crate::engine::snapshot::ConsumerStatus;
+use crate::engine::time::Micros;
+
+/// A message in a consumer's hands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub message: MessageKey,
+    pub receipt: Receipt,
+    /// The broker's delivery count.
+    pub delivery: u32,
+    /// Deliveries of the message over its whole life: indexes its draws.
+    pub attempt: u32,
+    pub delivered_at: Micros,
+    pub hidden_until: Micros,
+    pub acked: bool,
+}
+
+/// A handler at work.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    pub held: Held,
+    pub started: Micros,
+    pub ends: Micros,
+    /// Tells outdated plans from this job's.
+    pub stamp: u32,
+    /// The event of its start.
+    pub started_event: Ordinal,
+    /// The idempotence check at the start found the work done or claimed; `wrongly` if it was not done.
+    pub skips: Option<Skip>,
+    /// This handler has claimed the key.
+    pub claimed: bool,
+    /// The effect is applied, what follows is not.
+    pub settling: bool,
+}
+
+/// A handler that does nothing because the idempotence check says so.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Skip {
+    pub wrongly: bool,
+}
+
+/// One consumer.
+#[derive(Clone, Debug)]
+pub(super) struct Consumer {
+    pub setup: ConsumerSetup,
+    pub stream: u64,
+    pub status: ConsumerStatus,
+    pub slow_percent: u32,
+    pub loses_next_ack: bool,
+    pub workers: Vec<Option<Job>>,
+    pub buffer: VecDeque<Held>,
+    /// What it held when it crashed: still hidden from others until the timeouts end.
+    pub wreck: Vec<Option<Job>>,
+    pub wreck_buffer: Vec<Held>,
+    /// A receive is waiting at the broker or on its way there.
+    pub receiving: bool,
+    /// It will receive again after a pause.
+    pub polling: bool,
+    /// Deliveries on their way to it.
+    pub arriving: u32,
+    /// Receives made so far.
+    pub calls: u64,
+    /// Tells what was on its way before a crash.
+    pub generation: u32,
+    pub stamp: u32,
+    /// Tells an outdated plan to poll.
+    pub poll_stamp: u32,
+    pub executions: u64,
+    pub busy: Micros,
+    pub started_at: Micros,
+    /// Since when no handler has been running.
+    pub idle_since: Option<Micros>,
+    /// The queue's time with ready messages when the idle time began.
+    pub idle_mark: Micros,
+    pub idle_while_waiting: Micros,
+}
+
+impl Consumer {
+    pub(super) fn new(setup: ConsumerSetup, stream: u64) -> Self {
+        Self {
+            workers: vec![None; usize::from(setup.workers)],
+            stream,
+            status: ConsumerStatus::NotStarted,
+            slow_percent: 100,
+            loses_next_ack: false,
+            buffer: VecDeque::new(),
+            wreck: Vec::new(),
+            wreck_buffer: Vec::new(),
+            receiving: false,
+            polling: false,
+            arriving: 0,
+            calls: 0,
+            generation: 0,
+            stamp: 0,
+            poll_stamp: 0,
+            executions: 0,
+            busy: Micros::ZERO,
+            started_at: setup.start,
+            idle_since: None,
+            idle_mark: Micros::ZERO,
+            idle_while_waiting: Micros::ZERO,
+            setup,
+        }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.status == ConsumerStatus::Running
+    }
+
+    pub(super) fn running_jobs(&self) -> usize {
+        self.workers.iter().flatten().count()
+    }
+
+    /// Messages held or on their way, running ones included.
+    pub(super) fn held(&self) -> usize {
+        self.running_jobs() + self.buffer.len() + self.arriving as usize
+    }
+
+    /// How many messages it may ask for now; 0 when it should not receive.
+    pub(super) fn room(&self) -> u32 {
+        if !self.is_running() || self.receiving || self.polling {
+            return 0;
+        }
+        let held = self.held() as u32;
+        let room = match self.setup.refill {
+            Refill::WhenEmpty if held > 0 => 0,
+            _ => self.setup.prefetch.saturating_sub(held),
+        };
+        room.min(self.setup.batch.map_or(10, u32::from))
+    }
+
+    /// A worker slot that may start a handler.
+    pub(super) fn free_worker(&self) -> Option<usize> {
+        let allowed = usize::from(self.setup.workers);
+        if self.running_jobs() >= allowed {
+            return None;
+        }
+        self.workers.iter().take(allowed).position(Option::is_none)
+    }
+
+    pub(super) fn next_stamp(&mut self) -> u32 {
+        self.stamp = self.stamp.wrapping_add(1);
+        self.stamp
+    }
+
+    /// Worker time spent in handlers up to `now`, running ones included.
+    pub(super) fn busy_until(&self, now: Micros) -> Micros {
+        self.workers
+            .iter()
+            .flatten()
+            .fold(self.busy, |busy, job| busy + (now - job.started))
+    }
+}

@@ -1,0 +1,280 @@
+//! What the broker did, told as events, and what follows from it.
+
+use super::consumer::Held;
+use super::event_list::{Item, Phase};
+use super::travelling::{Parcel, ParcelKind};
+use super::{DeadLetter, Simulation};
+use crate::engine::broker::{Happening, HappeningKind, MessageKey};
+use crate::engine::chance::{Purpose, delivery_index, draw};
+use crate::engine::event::{EventKind, Ordinal};
+use crate::engine::id::{ConsumerId, QueueId};
+use crate::engine::time::Micros;
+
+impl Simulation {
+    /// Deliveries of one queue at one instant.
+    pub(super) fn deliver(&mut self, queue: QueueId, cause: Option<Ordinal>) {
+        self.queues[queue.index()].deliver_planned = false;
+        let now = self.now();
+        let mut out = std::mem::take(&mut self.out);
+        self.broker.deliver(now, queue, &mut out);
+        self.out = out;
+        self.follow(queue, cause);
+    }
+
+    /// Fires what is due at a queue: leases, delays, retention, waits.
+    pub(super) fn timer(&mut self, queue: QueueId) {
+        self.queues[queue.index()].timer_at = None;
+        let now = self.now();
+        let mut out = std::mem::take(&mut self.out);
+        self.broker.advance(now, queue, &mut out);
+        self.out = out;
+        self.follow(queue, None);
+    }
+
+    /// After any call to the broker about `queue`: tells what happened, lets consumers act on it, plans deliveries
+    /// and the queue's next timer.
+    pub(super) fn follow(&mut self, queue: QueueId, cause: Option<Ordinal>) {
+        let mut happenings = std::mem::take(&mut self.out);
+        let mut woken: Vec<(ConsumerId, Ordinal)> = Vec::new();
+        let mut latest = cause;
+        let mut elsewhere: Option<QueueId> = None;
+        for happening in happenings.drain(..) {
+            let ordinal = self.tell(happening, cause, &mut woken);
+            latest = ordinal.or(latest);
+            match happening.kind {
+                HappeningKind::DeadLettered { to, .. } | HappeningKind::Redriven { to } => {
+                    // A queue's messages go to one or few others; a repeated one is planned once all the same.
+                    if elsewhere != Some(to) {
+                        self.plan_queue(to, ordinal);
+                    }
+                    elsewhere = Some(to);
+                }
+                _ => {}
+            }
+        }
+        // The buffer is reused; calls made from here fill it anew.
+        if self.out.is_empty() {
+            self.out = happenings;
+        }
+        self.plan_queue(queue, latest);
+        for (consumer, cause) in woken {
+            self.start_handlers(consumer, Some(cause));
+            self.receive(consumer, Some(cause));
+        }
+    }
+
+    /// Plans what a queue has to do next: deliveries at this instant, its next timer, a look for starvation.
+    pub(super) fn plan_queue(&mut self, queue: QueueId, cause: Option<Ordinal>) {
+        let now = self.now();
+        let order = u32::from(queue.0);
+        self.track_ready(queue);
+        if !self.queues[queue.index()].deliver_planned && self.broker.wants_deliver(queue) {
+            self.queues[queue.index()].deliver_planned = true;
+            self.list
+                .plan(now, Phase::Deliveries, order, Item::Deliver(queue.0), cause);
+        }
+        if let Some(next) = self.broker.next_timer(queue) {
+            let planned = self.queues[queue.index()].timer_at;
+            if planned.is_none_or(|planned| next < planned || planned < now) {
+                self.queues[queue.index()].timer_at = Some(next);
+                self.list
+                    .plan(next, Phase::Timers, order, Item::Timer(queue.0), None);
+            }
+        }
+        self.plan_starvation_check(queue);
+    }
+
+    fn tell(
+        &mut self,
+        happening: Happening,
+        cause: Option<Ordinal>,
+        woken: &mut Vec<(ConsumerId, Ordinal)>,
+    ) -> Option<Ordinal> {
+        let queue = happening.queue;
+        let Some(key) = happening.message else {
+            if let HappeningKind::EmptyReceive { consumer } = happening.kind {
+                self.totals.empty_receives += 1;
+                let ordinal = self.emit(EventKind::EmptyReceive { queue, consumer }, cause);
+                self.empty_receive(consumer, ordinal, woken);
+                return Some(ordinal);
+            }
+            return None;
+        };
+        let message = self.messages.get(key).number;
+        let latest = self.latest.get(&key).copied();
+        let kind = match happening.kind {
+            HappeningKind::Delivered { .. } => {
+                return Some(self.tell_delivery(key, happening, latest.or(cause), woken));
+            }
+            HappeningKind::EmptyReceive { .. } => return None,
+            HappeningKind::BecameVisible => EventKind::BecameVisible { message, queue },
+            HappeningKind::TimeoutEnded { consumer, delivery } => EventKind::TimeoutEnded {
+                message,
+                queue,
+                consumer: Some(consumer),
+                delivery,
+            },
+            HappeningKind::Returned => EventKind::Returned { message, queue },
+            HappeningKind::DeadLettered {
+                to,
+                reason,
+                deliveries,
+            } => {
+                self.totals.dead_lettered += 1;
+                let at = self.now();
+                self.dead.insert(
+                    key,
+                    DeadLetter {
+                        reason,
+                        at,
+                        from: queue,
+                        to,
+                        deliveries,
+                    },
+                );
+                EventKind::DeadLettered {
+                    message,
+                    from: queue,
+                    to,
+                    reason,
+                    deliveries,
+                }
+            }
+            HappeningKind::Dropped { reason, .. } => {
+                self.totals.dropped += 1;
+                EventKind::Dropped {
+                    message,
+                    queue,
+                    reason,
+                }
+            }
+            HappeningKind::Expired => {
+                self.totals.expired += 1;
+                EventKind::Expired { message, queue }
+            }
+            HappeningKind::Purged => {
+                self.totals.purged += 1;
+                EventKind::Purged { message, queue }
+            }
+            HappeningKind::Redriven { to } => {
+                self.dead.remove(&key);
+                EventKind::Redriven {
+                    message,
+                    from: queue,
+                    to,
+                }
+            }
+        };
+        let removed = matches!(
+            kind,
+            EventKind::Dropped { .. } | EventKind::Expired { .. } | EventKind::Purged { .. }
+        );
+        // A command's consequence names the command; what follows from the message's own past names that.
+        let by_command = matches!(kind, EventKind::Purged { .. } | EventKind::Redriven { .. })
+            && cause.is_some();
+        let ordinal = self.emit(kind, if by_command { cause } else { latest.or(cause) });
+        if removed {
+            self.release(key);
+        } else if latest.is_some() {
+            self.latest.insert(key, ordinal);
+        }
+        Some(ordinal)
+    }
+
+    fn tell_delivery(
+        &mut self,
+        key: MessageKey,
+        happening: Happening,
+        cause: Option<Ordinal>,
+        woken: &mut Vec<(ConsumerId, Ordinal)>,
+    ) -> Ordinal {
+        let HappeningKind::Delivered {
+            consumer,
+            receipt,
+            delivery,
+            hidden_until,
+            ready_since,
+        } = happening.kind
+        else {
+            return self.ordinal();
+        };
+        let queue = happening.queue;
+        let now = self.now();
+        self.totals.deliveries += 1;
+        let message = self.messages.get_mut(key);
+        message.deliveries = message.deliveries.saturating_add(1);
+        let message = *message;
+        let number = message.number;
+        let ordinal = self.emit(
+            EventKind::Delivered {
+                message: number,
+                queue,
+                consumer,
+                delivery,
+                hidden_until,
+            },
+            cause,
+        );
+        self.latest.insert(key, ordinal);
+        self.measure_delivery(queue, &message, now - ready_since, ordinal);
+        let state = &mut self.consumers[consumer.index()];
+        state.receiving = false;
+        if woken.last().is_none_or(|(last, _)| *last != consumer) {
+            woken.push((consumer, ordinal));
+        }
+        let held = Held {
+            message: key,
+            receipt,
+            delivery,
+            attempt: message.deliveries,
+            delivered_at: now,
+            hidden_until,
+            acked: false,
+        };
+        let index = delivery_index(number.0, message.deliveries);
+        let lose = draw(self.setup.seed, state.stream, Purpose::LoseResponse, index);
+        let generation = state.generation;
+        let kind = ParcelKind::Delivery {
+            consumer,
+            generation,
+            held,
+        };
+        let delay = self.network.delivery_delay;
+        if self.network.lose_response.happens(lose) {
+            self.emit(
+                EventKind::ResponseLost {
+                    message: number,
+                    queue,
+                    consumer,
+                },
+                Some(ordinal),
+            );
+            self.show_lost(key, kind, delay);
+        } else if delay > Micros::ZERO {
+            self.messages.add_reference(key);
+            self.consumers[consumer.index()].arriving += 1;
+            self.dispatch(
+                Parcel { message: key, kind },
+                delay,
+                Phase::Deliveries,
+                ordinal,
+            );
+        } else {
+            self.messages.add_reference(key);
+            self.take(consumer, held, ordinal);
+        }
+        ordinal
+    }
+
+    /// Gives up a reference to a message; when it was the last, the message is nowhere any more.
+    pub(super) fn release(&mut self, key: MessageKey) {
+        let Some(message) = self.messages.drop_reference(key) else {
+            return;
+        };
+        self.latest.remove(&key);
+        self.dead.remove(&key);
+        if message.accepted() && message.effects == 0 && !message.handled() {
+            self.totals.lost += 1;
+        }
+    }
+}

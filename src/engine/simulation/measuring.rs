@@ -1,0 +1,364 @@
+//! What is measured while a run goes on: effects, order, waits, idleness and starvation.
+
+use super::event_list::{Item, Phase};
+use super::messages::Message;
+use super::{LaneKey, Simulation};
+use crate::engine::broker::{MessageKey, WaitingLane};
+use crate::engine::event::{EventKind, Ordinal};
+use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
+use crate::engine::setup::QueueKind;
+use crate::engine::snapshot::{Counts, EffectView, Snapshot};
+use crate::engine::time::Micros;
+
+/// Deliveries whose median wait a starving group is compared with.
+const WAITS: usize = 20;
+
+impl Simulation {
+    /// The group within which the order of a message counts; none on a standard queue without groups.
+    fn order_lane(&self, queue: QueueId, message: &Message) -> Option<LaneKey> {
+        let group = message.group();
+        let fifo = self.broker.queue(queue).kind == QueueKind::Fifo;
+        (group.is_some() || fifo).then_some((queue, group))
+    }
+
+    /// Measures a delivery that came after `wait`, `ordinal` its event.
+    pub(super) fn measure_delivery(
+        &mut self,
+        queue: QueueId,
+        message: &Message,
+        wait: Micros,
+        ordinal: Ordinal,
+    ) {
+        let state = &mut self.queues[queue.index()];
+        if state.waits.len() == WAITS {
+            state.waits.pop_front();
+        }
+        state.waits.push_back(wait);
+        let longest = state.max_wait.entry(message.group()).or_default();
+        *longest = wait.max(*longest);
+        if message.deliveries == 1
+            && let Some(lane) = self.order_lane(queue, message)
+        {
+            let highest = self.delivered_up_to.entry(lane).or_default();
+            let before = *highest;
+            *highest = before.max(message.number.0);
+            if before > message.number.0 {
+                self.totals.delivered_out_of_order += 1;
+                let before = MessageNumber(before);
+                let message = message.number;
+                self.emit(
+                    EventKind::DeliveredOutOfOrder {
+                        message,
+                        queue,
+                        before,
+                    },
+                    Some(ordinal),
+                );
+            }
+        }
+        self.end_starvation(queue, message.group(), ordinal);
+    }
+
+    /// Applies the effect of a message.
+    pub(super) fn effect(&mut self, consumer: ConsumerId, key: MessageKey, cause: Ordinal) {
+        let now = self.now();
+        let amount = self.amount(key);
+        let message = self.messages.get_mut(key);
+        message.effects = message.effects.saturating_add(1);
+        let message = *message;
+        let nth = u32::from(message.effects);
+        self.totals.effects += 1;
+        self.totals.amount += u64::from(amount);
+        let number = message.number;
+        let ordinal = self.emit(
+            EventKind::Effect {
+                message: number,
+                consumer,
+                nth,
+                amount,
+            },
+            Some(cause),
+        );
+        let token = self.token_of(key);
+        let effect = EffectView {
+            token,
+            consumer,
+            at: now,
+            nth,
+            amount,
+        };
+        keep(&mut self.effects, effect);
+        if nth > 1 {
+            self.totals.duplicate_effects += 1;
+            return keep(&mut self.duplicates, effect);
+        }
+        self.latency.add(now - message.sent_at);
+        let queue = self.consumers[consumer.index()].setup.from;
+        if let Some(lane) = self.order_lane(queue, &message) {
+            let highest = self.effects_up_to.entry(lane).or_default();
+            let before = *highest;
+            *highest = before.max(number.0);
+            if before > number.0 {
+                self.totals.out_of_order += 1;
+                let kind = EventKind::FinishedOutOfOrder {
+                    message: number,
+                    group: message.group(),
+                    before: MessageNumber(before),
+                };
+                self.emit(kind, Some(ordinal));
+            }
+        }
+    }
+
+    /// Notes since when the queue has had ready messages without a break.
+    pub(super) fn track_ready(&mut self, queue: QueueId) {
+        let now = self.now();
+        let ready = self.broker.counts(queue).ready > 0;
+        let state = &mut self.queues[queue.index()];
+        match (ready, state.ready_from) {
+            (true, None) => state.ready_from = Some(now),
+            (false, Some(from)) => {
+                state.ready_time += now - from;
+                state.ready_from = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// Time up to now in which the queue had ready messages.
+    pub(super) fn ready_time(&self, queue: QueueId) -> Micros {
+        let state = &self.queues[queue.index()];
+        state.ready_from.map_or(state.ready_time, |from| {
+            state.ready_time + (self.now() - from)
+        })
+    }
+
+    pub(super) fn idle_begins(&mut self, consumer: ConsumerId) {
+        let now = self.now();
+        let mark = self.ready_time(self.consumers[consumer.index()].setup.from);
+        let state = &mut self.consumers[consumer.index()];
+        if state.is_running() && state.idle_since.is_none() {
+            state.idle_since = Some(now);
+            state.idle_mark = mark;
+        }
+    }
+
+    pub(super) fn idle_ends(&mut self, consumer: ConsumerId) {
+        let ready = self.ready_time(self.consumers[consumer.index()].setup.from);
+        let state = &mut self.consumers[consumer.index()];
+        if state.idle_since.take().is_some() {
+            state.idle_while_waiting += ready - state.idle_mark;
+        }
+    }
+
+    /// Whether another queue dead-letters into this one.
+    pub(super) fn is_dead_letter_queue(&self, queue: QueueId) -> bool {
+        let mut queues = (0..self.queues.len()).map(|index| QueueId(index as u16));
+        queues.any(|other| self.broker.queue(other).dead_letter_queue == Some(queue))
+    }
+
+    /// How long the oldest message of a lane of this queue may wait before it starves.
+    fn patience(&self, queue: QueueId) -> Micros {
+        let mut waits: Vec<Micros> = self.queues[queue.index()].waits.iter().copied().collect();
+        let rule = self.setup.starvation;
+        let middle = waits.len() / 2;
+        let median = match waits.get_mut(..) {
+            Some(waits) if !waits.is_empty() => *waits.select_nth_unstable(middle).1,
+            _ => Micros::ZERO,
+        };
+        rule.min_wait.max(median.scaled(u64::from(rule.factor), 1))
+    }
+
+    /// Plans a look at the queue for when its oldest message may start to starve.
+    pub(super) fn plan_starvation_check(&mut self, queue: QueueId) {
+        if self.queues[queue.index()].check_planned {
+            return;
+        }
+        let now = self.now();
+        let counts = self.broker.counts(queue);
+        let starving = !self.queues[queue.index()].starving.is_empty();
+        if (counts.ready == 0 && !starving) || self.is_dead_letter_queue(queue) {
+            return;
+        }
+        self.queues[queue.index()].check_planned = true;
+        let at = now + self.setup.starvation.min_wait.max(Micros(1));
+        let item = Item::StarvationCheck(queue.0);
+        self.list
+            .plan(at, Phase::Timers, u32::from(queue.0), item, None);
+    }
+
+    /// Looks over the lanes of a queue that have waiting messages.
+    pub(super) fn starvation_check(&mut self, queue: QueueId) {
+        let now = self.now();
+        self.queues[queue.index()].check_planned = false;
+        let patience = self.patience(queue);
+        let least = self.setup.starvation.min_wait.max(Micros(1));
+        let mut next: Option<Micros> = None;
+        let lanes: Vec<WaitingLane> = self.broker.waiting_lanes(queue).collect();
+        self.end_starvation_of_settled(queue, &lanes, patience);
+        for lane in lanes {
+            let WaitingLane {
+                group,
+                oldest,
+                since,
+            } = lane;
+            if self.queues[queue.index()].starving.contains_key(&group) {
+                continue;
+            }
+            if now - since >= patience {
+                self.queues[queue.index()].starving.insert(group, since);
+                let oldest = self.messages.get(oldest).number;
+                self.emit(
+                    EventKind::StarvationBegan {
+                        queue,
+                        group,
+                        oldest,
+                        since,
+                    },
+                    None,
+                );
+            } else {
+                let due = since + patience;
+                next = Some(next.map_or(due, |next| next.min(due)));
+            }
+        }
+        let Some(next) = next else {
+            return self.plan_starvation_check(queue);
+        };
+        // The median moves with every delivery: look again soon when it, not the least wait, decides.
+        let soon = if patience > least {
+            now + Micros::from_secs(1)
+        } else {
+            next
+        };
+        self.queues[queue.index()].check_planned = true;
+        let at = next.min(soon).max(now + Micros::from_millis(1));
+        let item = Item::StarvationCheck(queue.0);
+        self.list
+            .plan(at, Phase::Timers, u32::from(queue.0), item, None);
+    }
+
+    /// A delivery ends the starvation of its lane, unless the next oldest message has waited as long.
+    fn end_starvation(&mut self, queue: QueueId, group: Option<GroupId>, cause: Ordinal) {
+        let lane = match self.broker.queue(queue).kind {
+            QueueKind::Standard => None,
+            QueueKind::Fifo => group,
+        };
+        if !self.queues[queue.index()].starving.contains_key(&lane) {
+            return;
+        }
+        let oldest = self
+            .broker
+            .waiting_lanes(queue)
+            .find(|waiting| waiting.group == lane);
+        match oldest.filter(|it| self.now() - it.since >= self.patience(queue)) {
+            Some(oldest) => {
+                self.queues[queue.index()]
+                    .starving
+                    .insert(lane, oldest.since);
+            }
+            None => {
+                self.queues[queue.index()].starving.remove(&lane);
+                self.emit(
+                    EventKind::StarvationEnded { queue, group: lane },
+                    Some(cause),
+                );
+            }
+        }
+    }
+
+    /// Ends the starvation of lanes that were emptied otherwise: by expiry, a purge, or a move.
+    fn end_starvation_of_settled(
+        &mut self,
+        queue: QueueId,
+        lanes: &[WaitingLane],
+        patience: Micros,
+    ) {
+        let now = self.now();
+        let starves = |group: &Option<GroupId>| {
+            lanes
+                .iter()
+                .any(|lane| lane.group == *group && now - lane.since >= patience)
+        };
+        let starving = self.queues[queue.index()].starving.keys();
+        let ended: Vec<_> = starving.filter(|group| !starves(group)).copied().collect();
+        for group in ended {
+            self.queues[queue.index()].starving.remove(&group);
+            self.emit(EventKind::StarvationEnded { queue, group }, None);
+        }
+    }
+}
+
+fn keep(list: &mut std::collections::VecDeque<EffectView>, effect: EffectView) {
+    if list.len() == Snapshot::EFFECTS {
+        list.pop_front();
+    }
+    list.push_back(effect);
+}
+
+/// Numbers that claims ask for.
+impl Simulation {
+    /// The counts of every queue.
+    pub(in crate::engine) fn all_counts(&self) -> impl Iterator<Item = (QueueId, Counts)> {
+        let queues = (0..self.queues.len()).map(|index| QueueId(index as u16));
+        queues.map(|queue| (queue, self.broker.counts(queue)))
+    }
+
+    /// From first send to first effect: the span that `percent` of all messages with an effect do not exceed.
+    pub fn latency(&self, percent: u8) -> Option<Micros> {
+        self.latency.percentile(percent)
+    }
+
+    /// The longest wait of a ready message of this queue and group (of any, where none is named), the present wait of
+    /// waiting messages included.
+    pub fn max_wait(&self, queue: Option<QueueId>, group: Option<GroupId>) -> Option<Micros> {
+        let queues = (0..self.queues.len()).map(|index| QueueId(index as u16));
+        let wanted = queues.filter(|it| queue.is_none_or(|queue| queue == *it));
+        let wanted_group = |it: &Option<GroupId>| group.is_none() || *it == group;
+        let waits = wanted.flat_map(|queue| {
+            let past = self.queues[queue.index()].max_wait.iter();
+            let past = past
+                .filter(|(it, _)| wanted_group(it))
+                .map(|(_, wait)| *wait);
+            let lanes = self.broker.waiting_lanes(queue);
+            let present = lanes
+                .filter(|lane| wanted_group(&lane.group))
+                .map(|lane| self.now() - lane.since);
+            past.chain(present).collect::<Vec<_>>()
+        });
+        waits.max()
+    }
+
+    /// Time in which this consumer (all, where none is named) was idle while its queue had ready messages.
+    pub fn idle_while_waiting(&self, consumer: Option<ConsumerId>) -> Option<Micros> {
+        let all = self.consumers.iter().enumerate();
+        let wanted = all.filter(|(index, _)| consumer.is_none_or(|it| it.index() == *index));
+        wanted
+            .map(|(_, state)| {
+                let idle_now = state.idle_since.map_or(Micros::ZERO, |_| {
+                    self.ready_time(state.setup.from) - state.idle_mark
+                });
+                state.idle_while_waiting + idle_now
+            })
+            .reduce(|sum, time| sum + time)
+    }
+
+    /// Share of worker time spent in handlers since the start, by this consumer or by all.
+    pub fn utilisation(&self, consumer: Option<ConsumerId>) -> Option<f64> {
+        let now = self.now();
+        let all = self.consumers.iter().enumerate();
+        let wanted = all.filter(|(index, _)| consumer.is_none_or(|it| it.index() == *index));
+        let (busy, possible) = wanted.fold((0.0, 0.0), |(busy, possible), (_, state)| {
+            let time = (now - state.started_at).as_secs_f64() * f64::from(state.setup.workers);
+            (busy + state.busy_until(now).as_secs_f64(), possible + time)
+        });
+        (possible > 0.0).then(|| busy / possible)
+    }
+
+    /// Idempotence keys remembered for the consumers of this queue, or of all.
+    pub fn stored_ids(&self, queue: Option<QueueId>) -> u64 {
+        let all = self.queues.iter().enumerate();
+        let wanted = all.filter(|(index, _)| queue.is_none_or(|queue| queue.index() == *index));
+        wanted.map(|(_, state)| state.keys.len() as u64).sum()
+    }
+}

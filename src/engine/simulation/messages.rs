@@ -1,0 +1,209 @@
+//! The live messages of a run: those with a copy stored, held or on its way.
+
+use std::collections::BTreeMap;
+
+use crate::engine::broker::MessageKey;
+use crate::engine::id::{BodyId, DeduplicationId, GroupId, MessageNumber, ProducerId};
+use crate::engine::time::Micros;
+
+/// One logical message while it is live. Kept small: a waiting message costs one of these.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message {
+    pub sent_at: Micros,
+    pub number: MessageNumber,
+    group: u32,
+    /// Deliveries over its whole life; a redrive does not reset it.
+    pub deliveries: u32,
+    producer: u16,
+    pub effects: u16,
+    /// Copies stored, held and travelling, and re-sends that may still be made.
+    references: u16,
+    flags: u8,
+}
+
+const NONE_U32: u32 = u32::MAX;
+const NONE_U16: u16 = u16::MAX;
+const POISON: u8 = 1;
+const ACCEPTED: u8 = 2;
+const HANDLED: u8 = 4;
+const HAS_EXTRA: u8 = 8;
+const CONFIRMED: u8 = 16;
+
+impl Message {
+    pub(super) fn group(&self) -> Option<GroupId> {
+        (self.group != NONE_U32).then_some(GroupId(self.group))
+    }
+
+    pub(super) fn producer(&self) -> Option<ProducerId> {
+        (self.producer != NONE_U16).then_some(ProducerId(self.producer))
+    }
+
+    pub(super) fn poison(&self) -> bool {
+        self.flags & POISON != 0
+    }
+
+    /// The broker has stored it at least once.
+    pub(super) fn accepted(&self) -> bool {
+        self.flags & ACCEPTED != 0
+    }
+
+    pub(super) fn set_accepted(&mut self) {
+        self.flags |= ACCEPTED;
+    }
+
+    /// Another message with the same business key has had the effect for it.
+    pub(super) fn handled(&self) -> bool {
+        self.flags & HANDLED != 0
+    }
+
+    pub(super) fn set_handled(&mut self) {
+        self.flags |= HANDLED;
+    }
+
+    /// Its producer has had a confirm.
+    pub(super) fn confirmed(&self) -> bool {
+        self.flags & CONFIRMED != 0
+    }
+
+    pub(super) fn set_confirmed(&mut self) {
+        self.flags |= CONFIRMED;
+    }
+}
+
+/// What only explicit sends carry.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Extra {
+    pub body: Option<BodyId>,
+    pub amount: Option<u32>,
+    pub processing: Option<Micros>,
+    pub deduplication_id: Option<DeduplicationId>,
+    pub delay: Option<Micros>,
+}
+
+impl Extra {
+    fn is_empty(&self) -> bool {
+        self.body.is_none()
+            && self.amount.is_none()
+            && self.processing.is_none()
+            && self.deduplication_id.is_none()
+            && self.delay.is_none()
+    }
+}
+
+/// A message to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewMessage {
+    pub sent_at: Micros,
+    pub group: Option<GroupId>,
+    pub producer: Option<ProducerId>,
+    pub poison: bool,
+    pub extra: Extra,
+}
+
+/// The live messages by key, and the number of the next one.
+#[derive(Clone, Default, Debug)]
+pub(super) struct MessageTable {
+    slots: Vec<Message>,
+    free: Vec<u32>,
+    extras: BTreeMap<u32, Extra>,
+    sent: u32,
+}
+
+impl MessageTable {
+    /// Adds a message with one reference, which the caller owns.
+    pub(super) fn add(&mut self, new: NewMessage) -> MessageKey {
+        self.sent = self.sent.saturating_add(1);
+        let flags = if new.poison { POISON } else { 0 };
+        let message = Message {
+            sent_at: new.sent_at,
+            number: MessageNumber(self.sent),
+            group: new.group.map_or(NONE_U32, |group| group.0),
+            deliveries: 0,
+            producer: new.producer.map_or(NONE_U16, |producer| producer.0),
+            effects: 0,
+            references: 1,
+            flags: if new.extra.is_empty() {
+                flags
+            } else {
+                flags | HAS_EXTRA
+            },
+        };
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.slots[slot as usize] = message;
+                slot
+            }
+            None => {
+                self.slots.push(message);
+                (self.slots.len() - 1) as u32
+            }
+        };
+        if !new.extra.is_empty() {
+            self.extras.insert(slot, new.extra);
+        }
+        MessageKey(slot)
+    }
+
+    pub(super) fn get(&self, key: MessageKey) -> &Message {
+        &self.slots[key.0 as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, key: MessageKey) -> &mut Message {
+        &mut self.slots[key.0 as usize]
+    }
+
+    pub(super) fn extra(&self, key: MessageKey) -> Extra {
+        if self.get(key).flags & HAS_EXTRA == 0 {
+            return Extra::default();
+        }
+        self.extras.get(&key.0).copied().unwrap_or_default()
+    }
+
+    pub(super) fn add_reference(&mut self, key: MessageKey) {
+        let message = self.get_mut(key);
+        message.references = message.references.saturating_add(1);
+    }
+
+    /// Gives a reference up. Returns the message if that was the last one: it is live no more.
+    pub(super) fn drop_reference(&mut self, key: MessageKey) -> Option<Message> {
+        let message = self.get_mut(key);
+        message.references = message.references.saturating_sub(1);
+        if message.references > 0 {
+            return None;
+        }
+        let message = *message;
+        self.free.push(key.0);
+        if message.flags & HAS_EXTRA != 0 {
+            self.extras.remove(&key.0);
+        }
+        Some(message)
+    }
+
+    /// How many messages are live.
+    pub(super) fn live(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// The live message of this number. Looks through all of them.
+    pub(super) fn find(&self, number: MessageNumber) -> Option<MessageKey> {
+        let position = self
+            .slots
+            .iter()
+            .position(|message| message.number == number && message.references > 0)?;
+        Some(MessageKey(position as u32))
+    }
+
+    pub(super) fn approximate_bytes(&self) -> usize {
+        self.slots.len() * size_of::<Message>() + self.free.len() * 4 + self.extras.len() * 64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_waiting_message_costs_at_most_32_bytes_here() {
+        assert!(size_of::<Message>() <= 32, "{}", size_of::<Message>());
+    }
+}

@@ -1,0 +1,270 @@
+//! The state of a run as plain data.
+
+use super::Simulation;
+use super::consumer::{Consumer, Held};
+use super::producer::Producer;
+use super::travelling::{ParcelKind, SettleCall, Travelling};
+use crate::engine::broker::MessageKey;
+use crate::engine::id::{ConsumerId, MessageNumber, QueueId};
+use crate::engine::snapshot::{
+    ConsumerStatus, ConsumerView, DeadLetterView, HeldView, Hop, HopKind, IdleReason, InFlightView,
+    JobView, LaneView, OutsideView, ProducerView, QueueView, Snapshot, Token, Totals,
+};
+use crate::engine::time::Micros;
+
+impl Simulation {
+    /// Everything at the present instant.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            at: self.now(),
+            ordinal: self.ordinal(),
+            queues: (0..self.queues.len())
+                .map(|it| self.queue_view(QueueId(it as u16)))
+                .collect(),
+            producers: self.producers.iter().map(producer_view).collect(),
+            consumers: (0..self.consumers.len())
+                .map(|it| self.consumer_view(ConsumerId(it as u16)))
+                .collect(),
+            outside: OutsideView {
+                recent: self.effects.iter().copied().collect(),
+                duplicates: self.duplicates.iter().copied().collect(),
+            },
+            travelling: self
+                .transit
+                .parcels
+                .values()
+                .filter_map(|it| self.hop(it))
+                .collect(),
+            network: self.network,
+            totals: self.totals(),
+            stuck: self.is_stuck(),
+        }
+    }
+
+    /// Run-wide counts at the present instant.
+    pub fn totals(&self) -> Totals {
+        let latency = [50, 95, 99].map(|percent| self.latency.percentile(percent));
+        Totals {
+            latency,
+            ..self.totals
+        }
+    }
+
+    /// How a live message is drawn; none when it is nowhere any more.
+    pub fn token(&self, message: MessageNumber) -> Option<Token> {
+        self.messages.find(message).map(|key| self.token_of(key))
+    }
+
+    pub(super) fn token_of(&self, key: MessageKey) -> Token {
+        let message = self.messages.get(key);
+        Token {
+            message: message.number,
+            body: self.messages.extra(key).body,
+            group: message.group(),
+            deliveries: message.deliveries,
+            poison: message.poison(),
+        }
+    }
+
+    fn counted_token(&self, key: MessageKey, deliveries: u32) -> Token {
+        Token {
+            deliveries,
+            ..self.token_of(key)
+        }
+    }
+
+    fn queue_view(&self, queue: QueueId) -> QueueView {
+        let limit = Snapshot::TOKENS;
+        let (lanes, more_lanes) = self.broker.lanes(queue, Snapshot::LANES, limit);
+        let starving = &self.queues[queue.index()].starving;
+        let lanes = lanes.into_iter().map(|lane| LaneView {
+            group: lane.group,
+            ready: lane.ready,
+            waiting: lane
+                .waiting
+                .iter()
+                .map(|it| self.counted_token(it.0, it.1))
+                .collect(),
+            locked_by: lane.locked_by.map(|key| self.messages.get(key).number),
+            oldest_since: lane.oldest_ready_since,
+            starving_since: starving.get(&lane.group).copied(),
+        });
+        let in_flight = self
+            .broker
+            .in_flight(queue, limit)
+            .into_iter()
+            .map(|it| InFlightView {
+                token: self.counted_token(it.message, it.deliveries),
+                consumer: Some(it.consumer),
+                hidden_until: it.hidden_until,
+            });
+        let delayed = self.broker.delayed(queue, limit).into_iter();
+        QueueView {
+            setup: self.broker.queue(queue).clone(),
+            counts: self.broker.counts(queue),
+            oldest_since: self.broker.oldest_ready_since(queue),
+            lanes: lanes.collect(),
+            more_lanes: more_lanes as u32,
+            in_flight: in_flight.collect(),
+            delayed: delayed.map(|(key, at)| (self.token_of(key), at)).collect(),
+            dead_letters: self.dead_letters(queue),
+            is_dead_letter_queue: self.is_dead_letter_queue(queue),
+        }
+    }
+
+    fn dead_letters(&self, queue: QueueId) -> Vec<DeadLetterView> {
+        let mut letters: Vec<DeadLetterView> = self
+            .dead
+            .iter()
+            .filter(|(_, letter)| letter.to == queue)
+            .map(|(&key, letter)| DeadLetterView {
+                token: self.counted_token(key, letter.deliveries),
+                reason: letter.reason,
+                at: letter.at,
+                from: letter.from,
+            })
+            .collect();
+        letters.sort_by_key(|letter| (letter.at, letter.token.message));
+        let surplus = letters.len().saturating_sub(Snapshot::TOKENS);
+        letters.drain(..surplus);
+        letters
+    }
+
+    fn consumer_view(&self, consumer: ConsumerId) -> ConsumerView {
+        let state = &self.consumers[consumer.index()];
+        let crashed = state.status == ConsumerStatus::Crashed;
+        let (jobs, buffered): (_, Vec<Held>) = if crashed {
+            (&state.wreck, state.wreck_buffer.clone())
+        } else {
+            (&state.workers, state.buffer.iter().copied().collect())
+        };
+        // What a crashed consumer held is shown for as long as it hides it from others.
+        let shown = |held: &Held| !crashed || self.broker.holds_lease(held.receipt);
+        let workers = jobs.iter().map(|slot| {
+            slot.filter(|job| shown(&job.held)).map(|job| JobView {
+                held: self.held_view(&job.held),
+                started: job.started,
+                ends: job.ends,
+            })
+        });
+        let buffered = buffered.iter().filter(|held| shown(held));
+        ConsumerView {
+            setup: state.setup.clone(),
+            status: state.status,
+            slow_percent: state.slow_percent,
+            loses_next_ack: state.loses_next_ack,
+            workers: workers.collect(),
+            buffered: buffered.map(|held| self.held_view(held)).collect(),
+            idle: self.idle(consumer, state),
+            executions: state.executions,
+            busy: if crashed {
+                state.busy
+            } else {
+                state.busy_until(self.now())
+            },
+            stored_ids: self.queues[state.setup.from.index()].keys.len() as u32,
+        }
+    }
+
+    fn held_view(&self, held: &Held) -> HeldView {
+        let token = self.counted_token(held.message, held.delivery);
+        HeldView {
+            token,
+            delivered_at: held.delivered_at,
+            hidden_until: self
+                .broker
+                .hidden_until(held.receipt)
+                .unwrap_or(held.hidden_until),
+            lease: self.broker.holds_lease(held.receipt),
+            acked: held.acked,
+        }
+    }
+
+    fn idle(&self, consumer: ConsumerId, state: &Consumer) -> Option<(Micros, IdleReason)> {
+        if !state.is_running() {
+            return Some((
+                state.idle_since.unwrap_or(self.now()),
+                IdleReason::NotRunning,
+            ));
+        }
+        let since = state.idle_since?;
+        Some((since, self.idle_reason(consumer, state)))
+    }
+
+    fn idle_reason(&self, consumer: ConsumerId, state: &Consumer) -> IdleReason {
+        let queue = state.setup.from;
+        let counts = self.broker.counts(queue);
+        if state.polling {
+            return IdleReason::BetweenPolls;
+        }
+        if state.arriving > 0 || (counts.ready > 0 && self.network.ack_delay > Micros::ZERO) {
+            return IdleReason::Network;
+        }
+        if counts.ready > 0 {
+            let (lanes, _) = self.broker.lanes(queue, Snapshot::LANES, 0);
+            let locked = lanes
+                .iter()
+                .find(|lane| lane.ready > 0 && lane.locked_by.is_some());
+            return IdleReason::GroupsLocked(locked.and_then(|lane| lane.group));
+        }
+        let others = self.consumers.iter().enumerate().filter(|(index, other)| {
+            *index != consumer.index() && other.setup.from == queue && !other.buffer.is_empty()
+        });
+        let most =
+            others.max_by_key(|(index, other)| (other.buffer.len(), std::cmp::Reverse(*index)));
+        if let Some((index, other)) = most {
+            let count = other.buffer.len() as u32;
+            return IdleReason::OthersBuffer {
+                consumer: ConsumerId(index as u16),
+                count,
+            };
+        }
+        if counts.delayed > 0 {
+            IdleReason::Delayed
+        } else {
+            IdleReason::QueueEmpty
+        }
+    }
+
+    fn hop(&self, travelling: &Travelling) -> Option<Hop> {
+        let key = travelling.parcel.message;
+        let what = match travelling.parcel.kind {
+            ParcelKind::Send { queue, .. } => HopKind::Send {
+                producer: self.messages.get(key).producer(),
+                queue,
+            },
+            ParcelKind::Delivery { consumer, held, .. } => HopKind::Delivery {
+                queue: held.receipt.queue,
+                consumer,
+            },
+            ParcelKind::Settle {
+                consumer,
+                held,
+                call,
+            } => HopKind::Settle {
+                consumer,
+                queue: held.receipt.queue,
+                ack: call == SettleCall::Ack,
+            },
+            ParcelKind::Confirm | ParcelKind::Receive { .. } => return None,
+        };
+        Some(Hop {
+            what,
+            token: self.token_of(key),
+            sent: travelling.sent,
+            arrives: travelling.arrives,
+            lost: travelling.lost,
+        })
+    }
+}
+
+fn producer_view(producer: &Producer) -> ProducerView {
+    ProducerView {
+        setup: producer.setup.clone(),
+        sent: producer.sent,
+        planned: producer.planned(),
+        resent: producer.resent,
+        next_at: producer.next_at,
+        paused: producer.paused,
+    }
+}

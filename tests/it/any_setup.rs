@@ -1,0 +1,307 @@
+//! Random setups and commands for property tests: small enough to run thousands, wild enough to meet every rule.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use queue_playground::engine::setup::*;
+use queue_playground::engine::*;
+
+const GROUPS: u32 = 3;
+
+pub fn millis(range: std::ops::Range<u64>) -> impl Strategy<Value = Micros> {
+    range.prop_map(Micros::from_millis)
+}
+
+fn chance() -> impl Strategy<Value = Chance> {
+    prop_oneof![3 => Just(Chance(0)), 1 => (0..=1_000_000u32).prop_map(Chance)]
+}
+
+fn kind() -> impl Strategy<Value = QueueKind> {
+    prop_oneof![Just(QueueKind::Standard), Just(QueueKind::Fifo)]
+}
+
+fn queue() -> impl Strategy<Value = QueueSetup> {
+    let first = (
+        kind(),
+        millis(0..3_000),
+        millis(0..500),
+        option::of(millis(500..8_000)),
+    );
+    let second = (
+        option::of(1..5u32),
+        0..3usize,
+        chance(),
+        any::<bool>(),
+        1..4u16,
+    );
+    (first, second).prop_map(|(first, second)| {
+        let (kind, visibility_timeout, delay, retention) = first;
+        let (max_deliveries, deduplication, surplus, deletes, shards) = second;
+        QueueSetup {
+            visibility_timeout,
+            delay,
+            retention,
+            max_deliveries,
+            dead_letter_queue: Some(QueueId(1)),
+            deduplication: [
+                Deduplication::Off,
+                Deduplication::ById,
+                Deduplication::ByContent,
+            ][deduplication],
+            deduplication_window: Micros::from_secs(2),
+            // Endless duplicates would keep a message for ever.
+            surplus_duplicates: Chance(surplus.0.min(300_000)),
+            stale_ack: if deletes {
+                StaleAck::Deletes
+            } else {
+                StaleAck::Ignored
+            },
+            shards,
+            shards_sampled: 1,
+            ..QueueSetup::new("q", kind)
+        }
+    })
+}
+
+fn producer() -> impl Strategy<Value = ProducerSetup> {
+    let pattern = prop_oneof![
+        millis(50..900).prop_map(|every| Pattern::Constant { every }),
+        millis(50..900).prop_map(|mean| Pattern::Poisson { mean }),
+        (1..6u32, millis(200..2_000)).prop_map(|(size, every)| Pattern::Bursts { size, every }),
+        vec((millis(0..5_000), option::of(0..2u32)), 0..12).prop_map(|mut sends| {
+            sends.sort_by_key(|send| send.0);
+            let sends = sends.into_iter().map(|(at, body)| PlannedSend {
+                body: body.map(BodyId),
+                ..PlannedSend::at(at)
+            });
+            Pattern::List(sends.collect())
+        }),
+    ];
+    let groups = prop_oneof![
+        Just(Groups::None),
+        vec((0..GROUPS).prop_map(GroupId), 1..5).prop_map(Groups::Cycle),
+        Just(Groups::Weighted(
+            (0..GROUPS).map(|it| (GroupId(it), it + 1)).collect()
+        )),
+    ];
+    let poison = prop_oneof![
+        Just(Poison::Never),
+        (1..6u32).prop_map(Poison::Every),
+        chance().prop_map(Poison::Share)
+    ];
+    (pattern, groups, poison, option::of(millis(100..900))).prop_map(
+        |(pattern, groups, poison, confirm_timeout)| ProducerSetup {
+            groups,
+            poison,
+            confirm_timeout,
+            max_resends: 2,
+            amount: 1,
+            limit: Some(40),
+            ..ProducerSetup::new("p", QueueId(0), pattern)
+        },
+    )
+}
+
+fn idempotence() -> impl Strategy<Value = Idempotence> {
+    let methods = [
+        IdempotenceMethod::None,
+        IdempotenceMethod::CheckFirst,
+        IdempotenceMethod::ClaimFirst,
+        IdempotenceMethod::Transaction,
+    ];
+    let keys = [
+        IdempotenceKey::MessageId,
+        IdempotenceKey::BusinessKey,
+        IdempotenceKey::Producer,
+    ];
+    (0..4usize, 0..3usize, option::of(1..5u32)).prop_map(move |(method, key, capacity)| {
+        Idempotence {
+            method: methods[method],
+            key: keys[key],
+            window: None,
+            capacity,
+        }
+    })
+}
+
+fn consumer() -> impl Strategy<Value = ConsumerSetup> {
+    let processing = prop_oneof![
+        millis(0..3_000).prop_map(Processing::Constant),
+        millis(1..1_000).prop_map(|mean| Processing::Exponential { mean }),
+        (millis(0..500), millis(500..2_000))
+            .prop_map(|(min, max)| Processing::Uniform { min, max }),
+    ];
+    let first = (
+        1..4u16,
+        option::of(1..11u16),
+        1..9u32,
+        any::<bool>(),
+        processing,
+    );
+    let wait = prop_oneof![Just(Micros::ZERO), millis(500..5_000)];
+    let second = (
+        wait,
+        0..3usize,
+        chance(),
+        any::<bool>(),
+        idempotence(),
+        any::<bool>(),
+    );
+    let third = (
+        option::of(millis(100..900)),
+        millis(0..300),
+        millis(0..500),
+        any::<bool>(),
+    );
+    (first, second, third).prop_map(|(first, second, third)| {
+        let (workers, batch, prefetch, when_empty, processing) = first;
+        let (wait, ack, failure, nacks, idempotence, permanent) = second;
+        let (heartbeat, settle_time, base, skip_expired) = third;
+        ConsumerSetup {
+            workers,
+            batch,
+            prefetch,
+            refill: if when_empty {
+                Refill::WhenEmpty
+            } else {
+                Refill::AsFreed
+            },
+            wait,
+            poll_interval: Micros::from_millis(200),
+            ack: [
+                AckMoment::OnReceive,
+                AckMoment::AtStart,
+                AckMoment::AfterWork,
+            ][ack],
+            settle_time,
+            failure: Failure {
+                chance: failure,
+                first_deliveries: 0,
+                permanent,
+            },
+            on_failure: if nacks {
+                OnFailure::Nack(Backoff {
+                    base,
+                    factor_percent: 200,
+                    cap: Micros::from_secs(2),
+                    jitter: Chance(500_000),
+                })
+            } else {
+                OnFailure::LetTimeoutEnd
+            },
+            heartbeat: heartbeat.map(|every| Heartbeat {
+                every,
+                extend_to: Micros::from_millis(1_000),
+            }),
+            idempotence,
+            skip_expired,
+            ..ConsumerSetup::new("c", QueueId(0), processing)
+        }
+    })
+}
+
+fn network() -> impl Strategy<Value = NetworkSetup> {
+    let delays = (
+        millis(0..200),
+        millis(0..200),
+        millis(0..200),
+        millis(0..200),
+    );
+    let real = (delays, chance(), chance(), chance(), chance()).prop_map(
+        |(delays, lose_send, lose_confirm, lose_response, lose_ack)| NetworkSetup {
+            send_delay: delays.0,
+            confirm_delay: delays.1,
+            ack_delay: delays.2,
+            delivery_delay: delays.3,
+            lose_send,
+            lose_confirm,
+            lose_response,
+            lose_ack,
+        },
+    );
+    prop_oneof![1 => Just(NetworkSetup::default()), 1 => real]
+}
+
+/// A command that any run of [`any_setup`] accepts.
+pub fn command() -> impl Strategy<Value = Command> {
+    let consumer = || (0..2u16).prop_map(ConsumerId);
+    prop_oneof![
+        consumer().prop_map(Command::Crash),
+        consumer().prop_map(Command::Restart),
+        consumer().prop_map(Command::Pause),
+        consumer().prop_map(Command::Resume),
+        (consumer(), 10..2_000u32)
+            .prop_map(|(consumer, percent)| Command::SlowDown { consumer, percent }),
+        consumer().prop_map(Command::LoseNextAck),
+        Just(Command::PauseProducer(ProducerId(0))),
+        Just(Command::ResumeProducer(ProducerId(0))),
+        kind().prop_map(|kind| Command::SetQueue(QueueId(0), QueueChange::Kind(kind))),
+        millis(0..4_000)
+            .prop_map(|it| Command::SetQueue(QueueId(0), QueueChange::VisibilityTimeout(it))),
+        millis(0..900).prop_map(|it| Command::SetQueue(QueueId(0), QueueChange::Delay(it))),
+        option::of(millis(200..4_000))
+            .prop_map(|it| Command::SetQueue(QueueId(0), QueueChange::Retention(it))),
+        option::of(1..4u32)
+            .prop_map(|it| Command::SetQueue(QueueId(0), QueueChange::MaxDeliveries(it))),
+        (option::of(consumer()), 1..10u32).prop_map(|(consumer, prefetch)| {
+            Command::SetConsumer(consumer, ConsumerChange::Prefetch(prefetch))
+        }),
+        (option::of(consumer()), 1..4u16).prop_map(|(consumer, workers)| {
+            Command::SetConsumer(consumer, ConsumerChange::Workers(workers))
+        }),
+        millis(50..900).prop_map(|every| {
+            let pattern = Pattern::Constant { every };
+            Command::SetProducer(ProducerId(0), ProducerChange::Pattern(pattern))
+        }),
+        (
+            1..20u32,
+            option::of((0..GROUPS).prop_map(GroupId)),
+            any::<bool>()
+        )
+            .prop_map(|(count, group, poison)| {
+                let to = QueueId(0);
+                Command::Send(HandSend {
+                    to,
+                    count,
+                    group,
+                    body: None,
+                    poison,
+                    amount: 1,
+                })
+            }),
+        Just(Command::Redrive {
+            from: QueueId(1),
+            limit: None
+        }),
+        Just(Command::Purge(QueueId(0))),
+    ]
+}
+
+/// Two consumers on a queue with a dead-letter queue, one producer, up to six commands in the first ten seconds.
+pub fn any_setup() -> impl Strategy<Value = Setup> {
+    let commands = vec((millis(0..10_000), command()), 0..6);
+    let actors = (producer(), vec(consumer(), 2..3), network());
+    (any::<u64>(), queue(), actors, commands).prop_map(|(seed, queue, actors, commands)| {
+        let (producer, mut consumers, network) = actors;
+        for (index, consumer) in consumers.iter_mut().enumerate() {
+            consumer.name = format!("c{index}");
+        }
+        let mut commands: Vec<TimedCommand> = commands
+            .into_iter()
+            .map(|(at, command)| TimedCommand { at, command })
+            .collect();
+        commands.sort_by_key(|timed| timed.at);
+        let dead = QueueSetup::new("dlq", queue.kind);
+        Setup {
+            seed,
+            groups: (0..GROUPS).map(|it| format!("g{it}")).collect(),
+            bodies: vec!["a".into(), "b".into()],
+            queues: vec![queue, dead],
+            producers: vec![producer],
+            consumers,
+            network,
+            commands,
+            ..Setup::empty()
+        }
+    })
+}
