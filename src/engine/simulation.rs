@@ -61,6 +61,8 @@ pub struct Simulation {
     effects: VecDeque<EffectView>,
     duplicates: VecDeque<EffectView>,
     dead: BTreeMap<MessageKey, DeadLetter>,
+    /// The first groups that the scenario's producers name, by queue: their lanes are shown from the start.
+    named_groups: Arc<[Vec<GroupId>]>,
     /// The last delivery or return of every message that has been delivered: causes what happens to it next.
     latest: BTreeMap<MessageKey, Ordinal>,
     stuck: bool,
@@ -134,6 +136,7 @@ impl Simulation {
             effects: VecDeque::new(),
             duplicates: VecDeque::new(),
             dead: BTreeMap::new(),
+            named_groups: view::named_groups(&setup),
             latest: BTreeMap::new(),
             stuck: false,
             setup,

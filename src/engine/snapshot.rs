@@ -131,8 +131,9 @@ pub struct QueueView {
     pub counts: Counts,
     /// Since when the oldest ready message has been waiting.
     pub oldest_since: Option<Micros>,
-    /// Waiting messages: one lane a group on FIFO queues (those with stored messages first, in order of first
-    /// appearance), one lane in all on standard queues. At most [`Snapshot::LANES`] lanes.
+    /// Waiting messages: on FIFO queues one lane a group, those that producers name and those that messages brought,
+    /// in the scenario's order, the lane without a group last; one lane in all on standard queues. At most
+    /// [`Snapshot::LANES`].
     pub lanes: Vec<LaneView>,
     /// Lanes that did not fit.
     pub more_lanes: u32,

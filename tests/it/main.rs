@@ -3,5 +3,6 @@
 
 mod any_setup;
 mod broker;
+mod four_switches;
 mod invariants;
 mod story;

@@ -1,11 +1,15 @@
 //! The state of a run as plain data.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use super::Simulation;
 use super::consumer::{Consumer, Held};
 use super::producer::Producer;
 use super::travelling::{ParcelKind, SettleCall, Travelling};
 use crate::engine::broker::MessageKey;
-use crate::engine::id::{ConsumerId, MessageNumber, QueueId};
+use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
+use crate::engine::setup::{Groups, Pattern, QueueKind, Setup};
 use crate::engine::snapshot::{
     ConsumerStatus, ConsumerView, DeadLetterView, HeldView, Hop, HopKind, IdleReason, InFlightView,
     JobView, LaneView, OutsideView, ProducerView, QueueView, Snapshot, Token, Totals,
@@ -89,6 +93,10 @@ impl Simulation {
             oldest_since: lane.oldest_ready_since,
             starving_since: starving.get(&lane.group).copied(),
         });
+        let mut lanes: Vec<LaneView> = lanes.collect();
+        if self.broker.queue(queue).kind == QueueKind::Fifo {
+            self.complete_lanes(queue, &mut lanes);
+        }
         let in_flight = self
             .broker
             .in_flight(queue, limit)
@@ -103,13 +111,31 @@ impl Simulation {
             setup: self.broker.queue(queue).clone(),
             counts: self.broker.counts(queue),
             oldest_since: self.broker.oldest_ready_since(queue),
-            lanes: lanes.collect(),
+            lanes,
             more_lanes: more_lanes as u32,
             in_flight: in_flight.collect(),
             delayed: delayed.map(|(key, at)| (self.token_of(key), at)).collect(),
             dead_letters: self.dead_letters(queue),
             is_dead_letter_queue: self.is_dead_letter_queue(queue),
         }
+    }
+
+    /// Adds the empty lanes of groups that producers name, and puts all in the scenario's order, so that none comes,
+    /// goes or changes place while a run goes on.
+    fn complete_lanes(&self, queue: QueueId, lanes: &mut Vec<LaneView>) {
+        for &group in &self.named_groups[queue.index()] {
+            if lanes.len() < Snapshot::LANES && lanes.iter().all(|lane| lane.group != Some(group)) {
+                lanes.push(LaneView {
+                    group: Some(group),
+                    ready: 0,
+                    waiting: Vec::new(),
+                    locked_by: None,
+                    oldest_since: None,
+                    starving_since: None,
+                });
+            }
+        }
+        lanes.sort_by_key(|lane| (lane.group.is_none(), lane.group));
     }
 
     fn dead_letters(&self, queue: QueueId) -> Vec<DeadLetterView> {
@@ -256,6 +282,31 @@ impl Simulation {
             lost: travelling.lost,
         })
     }
+}
+
+/// For every queue the groups that its producers name, in the scenario's order; the first few.
+pub(super) fn named_groups(setup: &Setup) -> Arc<[Vec<GroupId>]> {
+    let of_queue = |queue: usize| {
+        let producers = setup
+            .producers
+            .iter()
+            .filter(|producer| producer.to.index() == queue);
+        let named = producers.flat_map(|producer| {
+            let listed: Vec<GroupId> = match &producer.pattern {
+                Pattern::List(sends) => sends.iter().filter_map(|send| send.group).collect(),
+                _ => Vec::new(),
+            };
+            let ruled = match &producer.groups {
+                Groups::None => Vec::new(),
+                Groups::Cycle(groups) => groups.clone(),
+                Groups::Weighted(groups) => groups.iter().map(|(group, _)| *group).collect(),
+            };
+            listed.into_iter().chain(ruled)
+        });
+        let groups: BTreeSet<GroupId> = named.collect();
+        groups.into_iter().take(Snapshot::LANES).collect()
+    };
+    (0..setup.queues.len()).map(of_queue).collect()
 }
 
 fn producer_view(producer: &Producer) -> ProducerView {
