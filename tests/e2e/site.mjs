@@ -19,6 +19,7 @@ export async function serveHost(html) {
 
 async function listening(site, mount) {
   const port = await listen(site, 0);
+  site.unref(); // a test that fails before it closes its site must not hang
   return {
     url: `http://127.0.0.1:${port}${mount}`,
     close: () => new Promise((done) => { site.close(done); site.closeAllConnections(); }),
