@@ -17,6 +17,7 @@ pub mod setup;
 pub mod simulation;
 pub mod snapshot;
 pub mod time;
+pub mod trace;
 
 pub use claim::{Claim, Comparison, Metric, Subject, Value};
 pub use command::{Command, ConsumerChange, HandSend, ProducerChange, QueueChange, TimedCommand};
@@ -27,3 +28,4 @@ pub use setup::Setup;
 pub use simulation::{Progress, Simulation};
 pub use snapshot::Snapshot;
 pub use time::Micros;
+pub use trace::TraceHash;

@@ -4,5 +4,7 @@
 mod any_setup;
 mod broker;
 mod four_switches;
+mod golden;
 mod invariants;
+mod pitfalls;
 mod story;
