@@ -2,11 +2,15 @@
 //!
 //! Nothing here paints, waits or reads a clock. The page and the SVG writer only paint what [`scene`] computes.
 
+#[cfg(test)]
+pub(crate) mod fixtures;
 pub mod format;
 pub mod geometry;
 pub mod measure;
+pub mod names;
 pub mod palette;
 pub mod scene;
+pub mod svg;
 
 pub use geometry::{Cubic, Path, Point, Rect};
 pub use scene::{Density, Scene, SceneInput};

@@ -53,6 +53,40 @@ pub fn elapsed(span: Micros) -> String {
     }
 }
 
+/// A span of work: one decimal where that is exact, so that it stands well beside a growing one: `1.0 s`, `0.9 s`,
+/// `2.75 s`, `12 s`.
+pub fn work(time: Micros) -> String {
+    if time.0 < 10 * SECOND && time.0.is_multiple_of(100_000) && time.0 > 0 {
+        tenths(time.0)
+    } else {
+        span(time)
+    }
+}
+
+/// How far something has got: `0.6 of 1.0 s`; cut, so that it says the end only at the end.
+pub fn progress(done: Micros, all: Micros) -> String {
+    let done = Micros(done.0.min(all.0));
+    if all.0 >= SECOND && all.0 < 10 * MINUTE {
+        let done = format!("{}.{}", done.0 / SECOND, done.0 % SECOND / 100_000);
+        format!(
+            "{done} of{NBSP}{}",
+            if all.0 < 100 * SECOND {
+                work(all)
+            } else {
+                span(all)
+            }
+        )
+    } else if all.0 < SECOND {
+        format!(
+            "{} of{NBSP}{}",
+            done.0 / 1_000,
+            decimals(all.0, 1_000, "ms")
+        )
+    } else {
+        format!("{} of{NBSP}{}", elapsed(done), elapsed(all))
+    }
+}
+
 /// An instant of the run with one decimal: `12.4 s`, from ten minutes on `10 min 12.4 s`.
 pub fn instant(at: Micros) -> String {
     instant_with(at, 1)
@@ -242,6 +276,23 @@ mod tests {
         assert_eq!(plain(elapsed(Micros(42_900_000))), "42 s");
         assert_eq!(plain(elapsed(Micros(12 * MINUTE))), "12 min");
         assert_eq!(plain(elapsed(Micros(30 * HOUR))), "30 h");
+    }
+
+    #[test]
+    fn progress_has_one_unit() {
+        assert_eq!(
+            plain(progress(Micros(600_000), Micros(SECOND))),
+            "0.6 of 1.0 s"
+        );
+        assert_eq!(
+            plain(progress(Micros(600_000), Micros(900_000))),
+            "600 of 900 ms"
+        );
+        assert_eq!(
+            plain(progress(Micros(5 * SECOND), Micros(4 * SECOND))),
+            "4.0 of 4.0 s"
+        );
+        assert_eq!(plain(work(Micros(2_750_000))), "2.75 s");
     }
 
     #[test]

@@ -203,6 +203,16 @@ impl Path {
         Self(self.0.iter().rev().map(Cubic::reversed).collect())
     }
 
+    /// Multiplies all coordinates.
+    pub fn scale(&mut self, factor: f64) {
+        for part in &mut self.0 {
+            for point in [&mut part.from, &mut part.out, &mut part.into, &mut part.to] {
+                point.x *= factor;
+                point.y *= factor;
+            }
+        }
+    }
+
     /// Where it starts.
     pub fn start(&self) -> Point {
         self.0.first().map_or(Point::default(), |part| part.from)

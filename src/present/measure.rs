@@ -88,6 +88,31 @@ where
     cut(last, max, size, strong)
 }
 
+/// The text in at most `lines` lines that fit, broken at spaces; the last one cut.
+pub fn wrap(text: &str, max: f64, size: f64, strong: bool, lines: usize) -> Vec<String> {
+    let mut wrapped: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let full = wrapped.len() >= lines;
+        match wrapped.last_mut() {
+            Some(line)
+                if full
+                    || width(line, size, strong)
+                        + width(" ", size, strong)
+                        + width(word, size, strong)
+                        <= max =>
+            {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => wrapped.push(word.to_owned()),
+        }
+    }
+    wrapped
+        .iter()
+        .map(|line| cut(line, max, size, strong))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +125,17 @@ mod tests {
             assert!(width(&short, 15.0, true) <= max);
         }
         assert_eq!(cut("abc def", 33.0, 10.0, false), "abc…");
+    }
+
+    #[test]
+    fn a_sentence_is_broken_at_spaces_and_cut_at_the_last_line() {
+        let text = "idle: group A is locked";
+        assert_eq!(
+            wrap(text, 60.0, 10.0, false, 3),
+            ["idle: group", "A is locked"]
+        );
+        assert_eq!(wrap(text, 60.0, 10.0, false, 1).len(), 1);
+        assert!(wrap(text, 60.0, 10.0, false, 1)[0].ends_with('…'));
     }
 
     #[test]

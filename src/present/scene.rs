@@ -4,6 +4,24 @@
 //! Where stations stand depends on the setup, on settings and on the size alone, never on momentary counts, so
 //! nothing jumps while a run plays. All lengths are CSS pixels and grow with the root font size.
 
+mod across;
+mod card;
+mod compute;
+mod dead_letter;
+mod down;
+mod hops;
+mod layout;
+mod outside;
+mod producer;
+mod queue;
+mod race;
+mod stack;
+mod tokens;
+mod wiring;
+mod worker;
+
+pub use producer::pattern;
+
 use crate::engine::command::Command;
 use crate::engine::{
     ConsumerId, Event, GroupId, MessageNumber, Micros, ProducerId, QueueId, Setup, Snapshot,
@@ -336,16 +354,43 @@ impl Text {
 }
 
 impl Station {
-    /// The cracks of a crashed card, as lines across it.
+    /// The cracks of a crashed card, as lines across it; none on a card that is whole.
     pub fn cracks(&self) -> Vec<Vec<Point>> {
-        Vec::new()
+        if self.border != Border::Crashed {
+            return Vec::new();
+        }
+        let (r, h) = (&self.rect, self.rect.h);
+        let line = |x: f64, points: &[(f64, f64)]| {
+            let at = |(dx, dy): &(f64, f64)| Point::new(x + dx * h, r.y + dy * h);
+            points.iter().map(at).collect()
+        };
+        vec![
+            line(
+                r.x + r.w * 0.62,
+                &[(0.0, 0.0), (0.05, 0.12), (-0.03, 0.2), (0.06, 0.34)],
+            ),
+            line(
+                r.x + r.w * 0.62,
+                &[(-0.03, 0.2), (-0.14, 0.27), (-0.12, 0.36)],
+            ),
+            line(
+                r.x + r.w * 0.86,
+                &[(0.0, 1.0), (-0.06, 0.84), (0.04, 0.74), (-0.02, 0.62)],
+            ),
+        ]
     }
 }
 
 impl TokenMark {
     /// Where the badge with the delivery number stands; none when it has none.
     pub fn badge(&self) -> Option<Rect> {
-        self.times.map(|_| Rect::default())
+        let label = format!("×{}", self.times?);
+        let width =
+            crate::present::measure::width(&label, self.label_size, true) + self.label_size * 0.6;
+        let height = self.label_size * 1.25;
+        let x = self.centre.x + self.half_width - width * 0.3;
+        let y = self.centre.y - self.radius - height * 0.45;
+        Some(Rect::new(x, y, width, height))
     }
 }
 
@@ -355,12 +400,7 @@ impl Scene {
 
     /// Computes the stage.
     pub fn compute(input: &SceneInput) -> Self {
-        Self {
-            at: input.snapshot.at,
-            width: input.width,
-            height: input.height,
-            ..Self::default()
-        }
+        compute::compute(input)
     }
 
     /// The span of simulated time whose events are drawn as movement at this pace.

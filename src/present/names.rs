@@ -1,0 +1,217 @@
+//! What things are called: queues, actors and groups by their names, messages by their bodies or numbers.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::engine::snapshot::{QueueView, Snapshot, Token};
+use crate::engine::{
+    BodyId, ConsumerId, Event, EventKind, GroupId, MessageNumber, ProducerId, QueueId, Setup,
+};
+use crate::present::scene::GroupColour;
+
+/// Longest message name in a sentence, in characters.
+const LONGEST_BODY: usize = 24;
+
+/// The bodies of messages, as far as they are known. Events name messages by number alone; bodies come from
+/// the sends in the trace and from every snapshot seen.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Bodies(BTreeMap<MessageNumber, BodyId>);
+
+impl Bodies {
+    /// Takes in the body that a send names.
+    pub fn observe(&mut self, event: &Event) {
+        if let EventKind::Sent {
+            message,
+            body: Some(body),
+            ..
+        } = event.kind
+        {
+            self.0.insert(message, body);
+        }
+    }
+
+    /// Takes in the bodies of all messages that a snapshot shows.
+    pub fn learn(&mut self, snapshot: &Snapshot) {
+        tokens(snapshot, |token| {
+            if let Some(body) = token.body {
+                self.0.insert(token.message, body);
+            }
+        });
+    }
+
+    /// The body of a message.
+    pub fn body(&self, message: MessageNumber) -> Option<BodyId> {
+        self.0.get(&message).copied()
+    }
+}
+
+/// Visits every token that a snapshot shows, copies included.
+pub fn tokens(snapshot: &Snapshot, mut visit: impl FnMut(&Token)) {
+    for queue in &snapshot.queues {
+        queue_tokens(queue, &mut visit);
+    }
+    for consumer in &snapshot.consumers {
+        let running = consumer.workers.iter().flatten().map(|job| &job.held);
+        running
+            .chain(&consumer.buffered)
+            .for_each(|held| visit(&held.token));
+    }
+    let effects = snapshot.outside.recent.iter();
+    effects
+        .chain(&snapshot.outside.duplicates)
+        .for_each(|effect| visit(&effect.token));
+    snapshot.travelling.iter().for_each(|hop| visit(&hop.token));
+}
+
+fn queue_tokens(queue: &QueueView, visit: &mut impl FnMut(&Token)) {
+    queue
+        .lanes
+        .iter()
+        .flat_map(|lane| &lane.waiting)
+        .for_each(&mut *visit);
+    queue.in_flight.iter().for_each(|held| visit(&held.token));
+    queue.delayed.iter().for_each(|(token, _)| visit(token));
+    queue
+        .dead_letters
+        .iter()
+        .for_each(|dead| visit(&dead.token));
+}
+
+/// Names as plain text. All of them are data of the scenario: painters must never take them for markup.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// Where names come from.
+    pub setup: &'a Setup,
+    /// Bodies of messages named by number.
+    pub bodies: &'a Bodies,
+}
+
+impl<'a> Names<'a> {
+    /// A message: its body, cut, or its number.
+    pub fn message(&self, message: MessageNumber) -> String {
+        let body = self.bodies.body(message);
+        body.and_then(|body| body_name(self.setup, body))
+            .unwrap_or_else(|| message.0.to_string())
+    }
+
+    /// A queue.
+    pub fn queue(&self, id: QueueId) -> Cow<'a, str> {
+        name(
+            self.setup.queues.get(id.index()).map(|queue| &queue.name),
+            "queue",
+        )
+    }
+
+    /// A producer.
+    pub fn producer(&self, id: ProducerId) -> Cow<'a, str> {
+        let producer = self.setup.producers.get(id.index());
+        name(producer.map(|producer| &producer.name), "producer")
+    }
+
+    /// A consumer.
+    pub fn consumer(&self, id: ConsumerId) -> Cow<'a, str> {
+        let consumer = self.setup.consumers.get(id.index());
+        name(consumer.map(|consumer| &consumer.name), "consumer")
+    }
+
+    /// A message group.
+    pub fn group(&self, id: GroupId) -> Cow<'a, str> {
+        group_name(self.setup, id)
+    }
+}
+
+/// The name of a group.
+pub fn group_name(setup: &Setup, id: GroupId) -> Cow<'_, str> {
+    name(setup.groups.get(id.index()), "group")
+}
+
+/// A token's name: its body or its number, whole.
+pub fn token_name(setup: &Setup, token: &Token) -> String {
+    let body = token.body.and_then(|body| body_name(setup, body));
+    body.unwrap_or_else(|| token.message.0.to_string())
+}
+
+fn body_name(setup: &Setup, body: BodyId) -> Option<String> {
+    let text = clean(setup.bodies.get(body.index())?);
+    let text = text.trim();
+    if text.is_empty() {
+        return None;
+    }
+    let mut chars = text.chars();
+    let mut short: String = chars.by_ref().take(LONGEST_BODY).collect();
+    if chars.next().is_some() {
+        short.pop();
+        short.push('…');
+    }
+    Some(short)
+}
+
+fn name<'a>(name: Option<&'a String>, otherwise: &'static str) -> Cow<'a, str> {
+    match name.map(|name| clean(name)) {
+        Some(name) if !name.trim().is_empty() => name,
+        _ => Cow::Borrowed(otherwise),
+    }
+}
+
+/// A text without control characters and without marks that turn the direction of what follows.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    let unwanted = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    if text.contains(unwanted) {
+        Cow::Owned(text.chars().filter(|c| !unwanted(*c)).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// The letter of a group: the first of its name where that tells the groups apart, else A, B, C by position.
+pub fn group_letter(setup: &Setup, id: GroupId) -> String {
+    let initial = |name: &String| clean(name).chars().next().map(|c| c.to_ascii_uppercase());
+    let mine = setup.groups.get(id.index()).and_then(initial);
+    let shown = setup.groups.iter().take(26);
+    let alone = shown.filter(|name| initial(name) == mine).count() == 1;
+    match mine.filter(|c| alone && c.is_alphanumeric() && id.0 < 26) {
+        Some(letter) => letter.to_string(),
+        None => char::from(b'A' + (id.0 % 26) as u8).to_string(),
+    }
+}
+
+/// The colour of a group.
+pub fn group_colour(id: GroupId) -> GroupColour {
+    GroupColour((id.0 % 8) as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::present::fixtures;
+
+    #[test]
+    fn a_message_is_called_by_its_body_or_its_number() {
+        let fixture = fixtures::charged_twice();
+        let mut bodies = Bodies::default();
+        bodies.learn(&fixture.snapshot);
+        let names = Names {
+            setup: &fixture.setup,
+            bodies: &bodies,
+        };
+        assert_eq!(names.message(MessageNumber(2)), "Ben");
+        assert_eq!(names.message(MessageNumber(9)), "9");
+    }
+
+    #[test]
+    fn letters_tell_groups_apart() {
+        let mut setup = fixtures::charged_twice().setup;
+        setup.groups = vec!["ada".into(), "ben".into()];
+        assert_eq!(group_letter(&setup, GroupId(1)), "B");
+        setup.groups = vec!["order-1".into(), "order-2".into()];
+        assert_eq!(group_letter(&setup, GroupId(1)), "B");
+    }
+
+    #[test]
+    fn control_and_direction_characters_are_left_out_of_names() {
+        assert_eq!(clean("a\0b\u{202e}c"), "abc");
+    }
+}

@@ -1,0 +1,127 @@
+//! Puts the stage together.
+
+use crate::engine::Snapshot;
+use crate::present::format;
+use crate::present::geometry::Rect;
+
+use super::card::Card;
+use super::layout::{Cast, Layout};
+use super::tokens::{Marker, twins};
+use super::{
+    Place, Scene, SceneInput, Station, StationId, Wire, dead_letter, hops, outside, producer,
+    queue, worker,
+};
+
+/// Computes the stage.
+pub fn compute(input: &SceneInput) -> Scene {
+    let cast = Cast::of(input);
+    let layout = Layout::new(input, &cast);
+    let unit = layout.unit;
+    let marker = Marker { input, unit };
+    let mut scene = Scene {
+        at: input.snapshot.at,
+        width: input.width,
+        height: layout.height,
+        ..Scene::default()
+    };
+    for (id, rect) in &layout.places {
+        if let Some(station) = fill(&mut scene, &marker, &cast, &layout, *id, *rect) {
+            scene.stations.push(station);
+        }
+    }
+    let hops = hops::find(&marker, &layout);
+    for token in &mut scene.tokens {
+        if let Place::At(station) = token.place {
+            token.faded |= hops.arriving.contains(&(token.message, station));
+        }
+    }
+    scene.twins = twins(&scene.tokens, unit);
+    scene.tokens.extend(hops.tokens);
+    let both_ways = |from, to| {
+        hops.flow
+            .get(&(from, to))
+            .or_else(|| hops.flow.get(&(to, from)))
+    };
+    let wires = layout.wires.iter().map(|(from, to, path)| Wire {
+        from: *from,
+        to: *to,
+        path: path.clone(),
+        flow: both_ways(*from, *to).copied(),
+    });
+    scene.wires = wires.collect();
+    scene
+}
+
+fn fill(
+    scene: &mut Scene,
+    marker: &Marker,
+    cast: &Cast,
+    layout: &Layout,
+    id: StationId,
+    rect: Rect,
+) -> Option<Station> {
+    let snapshot = marker.input.snapshot;
+    let unit = marker.unit;
+    match id {
+        StationId::Producer(id) => {
+            let view = snapshot.producers.get(id.index())?;
+            Some(producer::station(id, view, rect, unit))
+        }
+        StationId::Queue(id) => {
+            let lanes = cast.queues.0.iter().find(|queue| queue.id == id)?;
+            let (station, tokens) =
+                queue::fill(marker, lanes, snapshot.queues.get(id.index())?, rect);
+            scene.tokens.extend(tokens);
+            Some(station)
+        }
+        StationId::DeadLetterQueue(id) => {
+            let (station, tokens) =
+                dead_letter::fill(marker, id, snapshot.queues.get(id.index())?, rect);
+            scene.tokens.extend(tokens);
+            Some(station)
+        }
+        StationId::Consumer(id) => {
+            let view = snapshot.consumers.get(id.index())?;
+            let filled = worker::fill(marker, id, view, rect, &layout.plan);
+            scene.tokens.extend(filled.tokens);
+            scene.bars.extend(filled.bars);
+            Some(filled.station)
+        }
+        StationId::Outside => Some(outside::station(marker.input, rect, unit)),
+        StationId::MoreProducers => Some(more(id, rect, cast.producers.1, "producers", "", unit)),
+        StationId::MoreQueues => Some(more(id, rect, cast.queues.1, "queues", "", unit)),
+        StationId::MoreConsumers => {
+            let busy = busy(snapshot, cast.consumers.0.len());
+            Some(more(
+                id,
+                rect,
+                cast.consumers.1,
+                "consumers",
+                &format!(", {busy} busy"),
+                unit,
+            ))
+        }
+    }
+}
+
+/// Consumers from `first` on that work on something.
+fn busy(snapshot: &Snapshot, first: usize) -> String {
+    let rest = snapshot.consumers.iter().skip(first);
+    let busy = rest
+        .filter(|consumer| consumer.workers.iter().any(Option::is_some))
+        .count();
+    format::count(busy as u64)
+}
+
+fn more(id: StationId, rect: Rect, count: usize, what: &str, rest: &str, unit: f64) -> Station {
+    let count = format::count(count as u64);
+    let mut card = Card::new(id, rect, &format!("{count} more {what}"), unit);
+    let texts = [
+        format!("+{count} more {what}{rest}"),
+        format!("+{count} more {what}"),
+        format!("+{count} {what}"),
+        format!("+{count}"),
+    ];
+    card.line(8.0, &texts, super::TextRole::Muted);
+    card.finish()
+}

@@ -1,0 +1,143 @@
+//! A dead-letter queue's card: what is there and why.
+
+use crate::engine::QueueId;
+use crate::engine::command::Command;
+use crate::engine::event::DeadLetterReason;
+use crate::engine::snapshot::{DeadLetterView, QueueView};
+use crate::present::geometry::Rect;
+use crate::present::names::clean;
+use crate::present::{format, measure};
+
+use super::card::{Card, PAD, SMALL};
+use super::tokens::{Marker, STRETCH};
+use super::{Align, Border, Button, Place, Station, StationId, TextRole, TokenMark};
+
+const RADIUS: f64 = 14.0;
+const BUTTON: &str = "Redrive";
+
+/// Height in units. Where it is as wide as the stage, all stands in one row.
+pub const fn height(wide: bool) -> f64 {
+    if wide { 68.0 } else { 80.0 }
+}
+
+/// Why a message is there, longest wording first.
+pub fn reason(marker: &Marker, dead: &DeadLetterView) -> Vec<String> {
+    let at = format::instant(dead.at);
+    match dead.reason {
+        DeadLetterReason::BudgetUsedUp => {
+            let queue = marker.input.snapshot.queues.get(dead.from.index());
+            let budget = queue.and_then(|queue| queue.setup.max_deliveries);
+            let used = match budget {
+                Some(max) if max > 1 => format!("retry budget {} used up", max - 1),
+                _ => "retry budget used up".to_owned(),
+            };
+            vec![
+                format!("{used} · moved at {at}"),
+                format!("{used} · {at}"),
+                "budget used up".to_owned(),
+                "used up".to_owned(),
+            ]
+        }
+        DeadLetterReason::Rejected => {
+            vec![
+                format!("rejected · moved at {at}"),
+                format!("rejected · {at}"),
+                "rejected".to_owned(),
+            ]
+        }
+    }
+}
+
+/// Fills the card.
+pub fn fill(
+    marker: &Marker,
+    id: QueueId,
+    queue: &QueueView,
+    rect: Rect,
+) -> (Station, Vec<TokenMark>) {
+    let station = StationId::DeadLetterQueue(id);
+    let mut card = Card::new(station, rect, &clean(&queue.setup.name), marker.unit);
+    let count = queue.counts.ready + queue.counts.delayed + queue.counts.in_flight;
+    let corner = if count == 0 {
+        "empty".to_owned()
+    } else {
+        format::counted(count, "message", "messages")
+    };
+    let wide = card.width() >= 480.0;
+    let mut tokens = Vec::new();
+    if count > 0 {
+        card.border(Border::Harm);
+    }
+    // What is in the row beside title and button: from `x` to `end`, around `middle`.
+    let (mut x, mut end, middle) = if wide {
+        card.title(&[], TextRole::Muted);
+        card.line(30.0, &[corner], TextRole::Muted);
+        (PAD + 168.0, card.width() - PAD, card.height() / 2.0)
+    } else {
+        card.title(&[corner], TextRole::Muted);
+        (PAD, card.width() - PAD, card.height() - 26.0)
+    };
+    if count == 0 {
+        return (card.finish(), tokens);
+    }
+    let width = measure::width(BUTTON, SMALL, false) + 16.0;
+    let name = format!("{BUTTON} {}", clean(&queue.setup.name));
+    card.button(Button {
+        rect: Rect::new(end - width, middle - 13.0, width, 26.0),
+        label: BUTTON.to_owned(),
+        name,
+        size: 0.0,
+        command: Command::Redrive {
+            from: id,
+            limit: None,
+        },
+        pressed: false,
+        enabled: true,
+    });
+    end -= width + 10.0;
+
+    let wordings = queue
+        .dead_letters
+        .last()
+        .map(|dead| reason(marker, dead))
+        .unwrap_or_default();
+    let shortest = wordings
+        .last()
+        .map_or(0.0, |text| measure::width(text, SMALL, false));
+    let pitch = 2.0 * (RADIUS + STRETCH) + 6.0;
+    let more = if count > 1 { 34.0 } else { 0.0 };
+    let most = if wide { 4.0 } else { 2.0 };
+    let room = ((end - x - more - shortest - 8.0) / pitch)
+        .clamp(1.0, most)
+        .floor() as usize;
+    let newest: Vec<&DeadLetterView> = queue.dead_letters.iter().rev().take(room).collect();
+    for dead in &newest {
+        let centre = card.at(x + RADIUS + STRETCH, middle + 2.0);
+        let said = reason(marker, dead).first().cloned().unwrap_or_default();
+        tokens.push(marker.mark(&dead.token, id, Place::At(station), centre, RADIUS, &said));
+        x += pitch;
+    }
+    let hidden = count.saturating_sub(newest.len() as u64);
+    if hidden > 0 {
+        let text = format!("+{}", format::count(hidden));
+        let wide = measure::width(&text, SMALL, false) + 2.0;
+        card.sized(
+            Rect::new(x, middle - 9.0, wide.min(end - x), 18.0),
+            &text,
+            SMALL,
+            false,
+            TextRole::Muted,
+            Align::Start,
+        );
+        x += wide + 8.0;
+    }
+    if end - x > shortest.min(40.0) {
+        card.text(
+            Rect::new(x, middle - 9.0, end - x, 18.0),
+            &wordings,
+            TextRole::Muted,
+            Align::Start,
+        );
+    }
+    (card.finish(), tokens)
+}

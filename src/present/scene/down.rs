@@ -1,0 +1,94 @@
+//! Stations below each other, for narrow stages: producers, queues with their dead-letter queues, consumers, outside.
+
+use crate::present::geometry::Rect;
+
+use super::across::{self, GAP, MARGIN, MORE};
+use super::layout::{Cast, Layout};
+use super::stack::{Range, fixed, least, range, share};
+use super::worker::Plan;
+use super::{SceneInput, StationId};
+
+/// Room for wires left and right of the cards, in units.
+pub const GUTTER: f64 = 14.0;
+
+/// Places the stations, in units.
+pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layout {
+    let (left, inner) = (GUTTER + 2.0, width - 2.0 * GUTTER - 4.0);
+    let producers = across::producer_ids(cast);
+    let beside = if inner >= 300.0 {
+        producers.len().clamp(1, 4)
+    } else {
+        1
+    };
+    let columns = ((inner + GAP) / (260.0 + GAP)).floor().clamp(1.0, 2.0) as usize;
+    let columns = columns.min(cast.consumers.0.len().max(1));
+    let card = (inner - GAP * (columns - 1) as f64) / columns as f64;
+    let plan = Plan::new(card, input.density, cast.named, true);
+
+    let mut ids: Vec<Vec<StationId>> = producers.chunks(beside).map(<[_]>::to_vec).collect();
+    let mut ranges: Vec<Range> = ids.iter().map(|_| range(76.0, 84.0)).collect();
+    for queue in &cast.queues.0 {
+        ids.push(vec![StationId::Queue(queue.id)]);
+        let natural = across::queue_range(input, queue);
+        ranges.push(range(natural.least, natural.least + 120.0));
+        let dead = input
+            .snapshot
+            .queues
+            .get(queue.id.index())
+            .and_then(|view| view.setup.dead_letter_queue)
+            .filter(|dead| cast.dead.contains(dead));
+        if let Some(dead) = dead {
+            let id = StationId::DeadLetterQueue(dead);
+            if !ids.iter().flatten().any(|placed| *placed == id) {
+                ids.push(vec![id]);
+                ranges.push(fixed(super::dead_letter::height(false)));
+            }
+        }
+    }
+    for dead in &cast.dead {
+        let id = StationId::DeadLetterQueue(*dead);
+        if !ids.iter().flatten().any(|placed| *placed == id) {
+            ids.push(vec![id]);
+            ranges.push(fixed(super::dead_letter::height(false)));
+        }
+    }
+    if cast.queues.1 > 0 {
+        ids.push(vec![StationId::MoreQueues]);
+        ranges.push(fixed(MORE));
+    }
+    let above = ids.len();
+    let rows = across::rows(input, cast, &plan, columns);
+    ranges.extend(&rows);
+    let outside = super::outside::least_height(input);
+    ranges.push(range(outside, outside + 60.0));
+
+    let gap = GAP + 4.0;
+    let area = (height - 2.0 * MARGIN).max(least(&ranges, gap));
+    let spans = share(MARGIN, area, &ranges, gap, 40.0);
+
+    let mut places = Vec::new();
+    for (row, (y, h)) in ids.into_iter().zip(&spans) {
+        let count = row.len() as f64;
+        let each = (inner - GAP * (count - 1.0)) / count;
+        for (i, id) in row.into_iter().enumerate() {
+            places.push((id, Rect::new(left + i as f64 * (each + GAP), *y, each, *h)));
+        }
+    }
+    let worker_spans = spans.get(above..above + rows.len()).unwrap_or_default();
+    places.extend(across::place_consumers(
+        cast,
+        (left, inner),
+        worker_spans,
+        columns,
+    ));
+    if let Some((y, h)) = spans.last() {
+        places.push((StationId::Outside, Rect::new(left, *y, inner, *h)));
+    }
+    Layout {
+        height: area + 2.0 * MARGIN,
+        places,
+        plan,
+        across: false,
+        ..Layout::default()
+    }
+}

@@ -1,0 +1,146 @@
+//! Messages as marks, and the lines between two copies of one.
+
+use std::collections::BTreeMap;
+
+use crate::engine::setup::QueueKind;
+use crate::engine::snapshot::Token;
+use crate::engine::{MessageNumber, QueueId};
+use crate::present::geometry::{Cubic, Point};
+use crate::present::names::{group_colour, group_letter, group_name, token_name};
+use crate::present::{format, measure};
+
+use super::card::SMALL;
+use super::{GroupMark, Place, SceneInput, StationId, TokenMark};
+
+/// How much wider than high a token may be, half, in units.
+pub const STRETCH: f64 = 8.0;
+
+/// Makes token marks.
+#[derive(Clone, Copy)]
+pub struct Marker<'a> {
+    /// What is drawn.
+    pub input: &'a SceneInput<'a>,
+    /// Units to CSS pixels.
+    pub unit: f64,
+}
+
+impl Marker<'_> {
+    /// A message of a queue. `radius` in units; `said` continues "message 7, …" for assistive technology.
+    pub fn mark(
+        &self,
+        token: &Token,
+        queue: QueueId,
+        place: Place,
+        centre: Point,
+        radius: f64,
+        said: &str,
+    ) -> TokenMark {
+        let name = token_name(self.input.setup, token);
+        let room = 2.0 * (radius + STRETCH) - 8.0;
+        let label = measure::cut(&name, room, SMALL, true);
+        let wanted = measure::width(&label, SMALL, true) / 2.0 + 4.0;
+        let half_width = wanted.clamp(radius, radius + STRETCH) * self.unit;
+        let radius = radius * self.unit;
+        let group = token
+            .group
+            .filter(|_| self.is_fifo(queue))
+            .map(|group| GroupMark {
+                letter: group_letter(self.input.setup, group),
+                colour: group_colour(group),
+                centre: Point::new(centre.x - half_width + 1.0, centre.y - radius + 2.0),
+                radius: 8.0 * self.unit,
+                size: SMALL * self.unit,
+            });
+        let mut description = format!("message {name}");
+        if let Some(group) = token.group.filter(|_| group.is_some()) {
+            description.push_str(&format!(
+                " of group {}",
+                group_name(self.input.setup, group)
+            ));
+        }
+        if token.poison {
+            description.push_str(", poison");
+        }
+        if token.deliveries > 1 {
+            description.push_str(&format!(", {} delivery", format::ordinal(token.deliveries)));
+        }
+        for part in [said].into_iter().filter(|said| !said.is_empty()) {
+            description.push_str(", ");
+            description.push_str(&part.replace('\u{a0}', " "));
+        }
+        TokenMark {
+            message: token.message,
+            place,
+            centre,
+            radius,
+            half_width,
+            label,
+            label_size: SMALL * self.unit,
+            group,
+            times: (token.deliveries > 1).then_some(token.deliveries),
+            poison: token.poison,
+            ghost: false,
+            faded: false,
+            ring: None,
+            description,
+        }
+    }
+
+    /// Whether the queue is FIFO now.
+    pub fn is_fifo(&self, queue: QueueId) -> bool {
+        let queue = self.input.snapshot.queues.get(queue.index());
+        queue.is_some_and(|queue| queue.setup.kind == QueueKind::Fifo)
+    }
+}
+
+/// Lines between copies of one message that are in two places, at least one of them a consumer.
+pub fn twins(tokens: &[TokenMark], unit: f64) -> Vec<Cubic> {
+    let mut copies: BTreeMap<MessageNumber, Vec<&TokenMark>> = BTreeMap::new();
+    for token in tokens.iter().filter(|token| !token.faded && !token.ghost) {
+        if let Place::At(StationId::Consumer(_) | StationId::Queue(_)) = token.place {
+            copies.entry(token.message).or_default().push(token);
+        }
+    }
+    let held = |token: &TokenMark| matches!(token.place, Place::At(StationId::Consumer(_)));
+    copies
+        .values()
+        .filter(|copies| copies.iter().any(|token| held(token)))
+        .flat_map(|copies| copies.windows(2))
+        .filter_map(|pair| match pair {
+            [a, b] => Some(twin(a, b, unit)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn twin(a: &TokenMark, b: &TokenMark, unit: f64) -> Cubic {
+    let (upper, lower) = if a.centre.y <= b.centre.y {
+        (a, b)
+    } else {
+        (b, a)
+    };
+    let side = |token: &TokenMark, down: f64| {
+        Point::new(
+            token.centre.x - token.half_width - 2.0,
+            token.centre.y + down,
+        )
+    };
+    if (upper.centre.x - lower.centre.x).abs() > 80.0 * unit {
+        let (left, right) = if a.centre.x <= b.centre.x {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let from = Point::new(left.centre.x + left.half_width + 2.0, left.centre.y);
+        let to = Point::new(right.centre.x - right.half_width - 2.0, right.centre.y);
+        return Cubic::across(from, to);
+    }
+    let (from, to) = (side(upper, 4.0 * unit), side(lower, -4.0 * unit));
+    let bulge = from.x.min(to.x) - 22.0 * unit;
+    Cubic {
+        from,
+        out: Point::new(bulge, from.y + (to.y - from.y) * 0.3),
+        into: Point::new(bulge, from.y + (to.y - from.y) * 0.7),
+        to,
+    }
+}

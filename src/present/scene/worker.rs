@@ -1,0 +1,534 @@
+//! A consumer's card: its work, what it buffers, why it is idle, and the three break buttons.
+
+use crate::engine::command::Command;
+use crate::engine::setup::{ConsumerSetup, Processing};
+use crate::engine::snapshot::{ConsumerStatus, ConsumerView, HeldView, IdleReason, JobView};
+use crate::engine::{ConsumerId, Micros};
+use crate::present::format;
+use crate::present::geometry::{Point, Rect};
+use crate::present::measure;
+use crate::present::names::{clean, group_name};
+
+use super::card::{Card, PAD, SMALL, wordings};
+use super::race;
+use super::tokens::{Marker, STRETCH};
+use super::{
+    Align, Border, Button, Density, Place, RaceBar, Station, StationId, TextRole, TokenMark,
+};
+
+/// How the cards of consumers are filled, the same for all. Lengths in units.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Plan {
+    /// Radius of the token at work.
+    pub radius: f64,
+    /// The caption stands beside the token, under its bar; else below both.
+    pub beside: bool,
+    /// Height of the row of one worker slot.
+    pub row: f64,
+    /// Most worker slots drawn.
+    pub most_rows: usize,
+    /// Short labels on the buttons.
+    pub short: bool,
+    /// Rows that the buttons need.
+    pub button_rows: usize,
+    /// Little room: small gaps.
+    pub tight: bool,
+}
+
+const TITLE_ROW: f64 = 32.0;
+const BUFFER_ROW: f64 = 38.0;
+const BUFFER_RADIUS: f64 = 12.0;
+const BUTTON: f64 = 26.0;
+const BUTTON_GAP: f64 = 6.0;
+const LABELS: [(&str, &str); 3] = [
+    ("Crash", "Crash"),
+    ("Slow down", "Slow"),
+    ("Lose the ack", "Lose ack"),
+];
+
+impl Plan {
+    /// The roomiest way to fill cards of this width.
+    pub fn new(width: f64, density: Density, named: bool, tight: bool) -> Self {
+        let inner = width - 2.0 * PAD;
+        let radius = match (tight, density, named) {
+            (true, _, _) => 16.0,
+            (false, Density::Simple, true) => 22.0,
+            (false, Density::Simple, false) => 19.0,
+            (false, Density::Full, _) => 17.0,
+        };
+        let beside = inner - 2.0 * radius - 2.0 * STRETCH >= 205.0;
+        let short = button_rows(inner, false) > 1;
+        Self {
+            radius,
+            beside,
+            row: 2.0 * radius + 8.0 + if beside { 0.0 } else { 18.0 },
+            most_rows: if tight { 2 } else { 3 },
+            short,
+            button_rows: button_rows(inner, short),
+            tight,
+        }
+    }
+
+    /// Height that a consumer's card needs: a function of its settings.
+    pub fn height(&self, consumer: &ConsumerSetup) -> f64 {
+        let workers = usize::from(consumer.workers.max(1));
+        let rows = workers.min(self.most_rows) as f64 * self.row;
+        let more = if workers > self.most_rows { 18.0 } else { 0.0 };
+        let buffer = if slots(consumer) > 0 { BUFFER_ROW } else { 0.0 };
+        TITLE_ROW + rows + more + buffer + self.buttons() + if self.tight { 8.0 } else { 12.0 }
+    }
+
+    fn buttons(&self) -> f64 {
+        self.button_rows as f64 * (BUTTON + BUTTON_GAP)
+    }
+}
+
+/// Messages that can wait in a consumer beside those at work.
+pub fn slots(consumer: &ConsumerSetup) -> u32 {
+    consumer.prefetch.saturating_sub(consumer.workers.into())
+}
+
+fn label_width(label: &str) -> f64 {
+    measure::width(label, SMALL, false) + 14.0
+}
+
+/// Width of a button's slot. The first also says "Restart".
+fn button_width(index: usize, label: &str) -> f64 {
+    label_width(label).max(if index == 0 {
+        label_width("Restart")
+    } else {
+        0.0
+    })
+}
+
+fn button_rows(inner: f64, short: bool) -> usize {
+    let (mut rows, mut x) = (1, 0.0);
+    for (i, (long, brief)) in LABELS.into_iter().enumerate() {
+        let width = button_width(i, if short { brief } else { long });
+        if x > 0.0 && x + width > inner + 0.01 {
+            rows += 1;
+            x = 0.0;
+        }
+        x += width + BUTTON_GAP;
+    }
+    rows
+}
+
+/// What a consumer's card adds to the stage.
+pub struct Filled {
+    /// The card.
+    pub station: Station,
+    /// Its messages.
+    pub tokens: Vec<TokenMark>,
+    /// Its bars.
+    pub bars: Vec<RaceBar>,
+}
+
+/// Fills the card.
+pub fn fill(
+    marker: &Marker,
+    id: ConsumerId,
+    consumer: &ConsumerView,
+    rect: Rect,
+    plan: &Plan,
+) -> Filled {
+    let name = clean(&consumer.setup.name);
+    let card = Card::new(StationId::Consumer(id), rect, &name, marker.unit);
+    let mut filling = Filling {
+        marker,
+        id,
+        consumer,
+        plan,
+        card,
+        tokens: Vec::new(),
+        bars: Vec::new(),
+    };
+    filling.title();
+    let free = filling.card.height() - plan.height(&consumer.setup);
+    let mut y = TITLE_ROW + (free / 2.0).max(0.0);
+    let workers = usize::from(consumer.setup.workers.max(1)).max(consumer.workers.len());
+    let mut told = false;
+    for slot in 0..workers.min(plan.most_rows) {
+        match consumer.workers.get(slot).and_then(Option::as_ref) {
+            Some(job) => filling.job(job, y),
+            None if !told => {
+                told = true;
+                filling.idle(y);
+            }
+            None => {}
+        }
+        y += plan.row;
+    }
+    if workers > plan.most_rows {
+        let hidden = consumer.workers.iter().skip(plan.most_rows);
+        let busy = hidden.flatten().count() as u64;
+        let more = format!(
+            "{} more workers, {} busy",
+            workers - plan.most_rows,
+            format::count(busy)
+        );
+        let short = format!(
+            "+{}, {} busy",
+            workers - plan.most_rows,
+            format::count(busy)
+        );
+        filling.card.line(y, &[more, short], TextRole::Muted);
+        y += 18.0;
+    }
+    if slots(&consumer.setup) > 0 {
+        filling.buffer(y);
+    }
+    filling.buttons();
+    Filled {
+        station: filling.card.finish(),
+        tokens: filling.tokens,
+        bars: filling.bars,
+    }
+}
+
+struct Filling<'a> {
+    marker: &'a Marker<'a>,
+    id: ConsumerId,
+    consumer: &'a ConsumerView,
+    plan: &'a Plan,
+    card: Card,
+    tokens: Vec<TokenMark>,
+    bars: Vec<RaceBar>,
+}
+
+impl Filling<'_> {
+    fn now(&self) -> Micros {
+        self.marker.input.snapshot.at
+    }
+
+    fn title(&mut self) {
+        let jobs = self.consumer.workers.iter().flatten();
+        let late = jobs
+            .clone()
+            .any(|job| !job.held.acked && self.now() >= job.held.hidden_until);
+        let (corner, role, border) = match self.consumer.status {
+            ConsumerStatus::Crashed => (wordings(["crashed"]), TextRole::Bad, Border::Crashed),
+            ConsumerStatus::Paused => (wordings(["paused"]), TextRole::Warn, Border::Normal),
+            ConsumerStatus::NotStarted => {
+                let at = format::instant(self.consumer.setup.start);
+                (
+                    vec![format!("starts at {at}"), "not started".to_owned()],
+                    TextRole::Muted,
+                    Border::Normal,
+                )
+            }
+            ConsumerStatus::Running => {
+                let border = if late { Border::Harm } else { Border::Normal };
+                (self.pace(), TextRole::Muted, border)
+            }
+        };
+        self.card.title(&corner, role);
+        self.card.border(border);
+    }
+
+    fn pace(&self) -> Vec<String> {
+        let needs = match self.consumer.setup.processing {
+            Processing::Constant(time) => format::work(time),
+            Processing::Uniform { min, max } => {
+                format!("{} to {}", format::work(min), format::work(max))
+            }
+            Processing::Exponential { mean } => format!("about {}", format::work(mean)),
+            Processing::LogNormal { median, .. } => format!("about {}", format::work(median)),
+            Processing::SlowThenFast { slow, fast, .. } => {
+                format!("{}, then {}", format::work(slow), format::work(fast))
+            }
+        };
+        match self.consumer.slow_percent {
+            100 => vec![format!("needs {needs}"), needs],
+            percent => {
+                let times = f64::from(percent) / 100.0;
+                vec![
+                    format!("needs {needs}, slowed {times}×"),
+                    format!("slowed {times}×"),
+                ]
+            }
+        }
+    }
+
+    fn job(&mut self, job: &JobView, y: f64) {
+        let (radius, width) = (self.plan.radius, self.card.inner());
+        let slot = 2.0 * (radius + STRETCH);
+        let middle = y + radius + 8.0;
+        let crashed = self.consumer.status == ConsumerStatus::Crashed;
+        let (captions, role) = self.caption(job, crashed);
+        let place = Place::At(StationId::Consumer(self.id));
+        let centre = self.card.at(PAD + radius + 3.0, middle);
+        let said = captions.first().cloned().unwrap_or_default();
+        let queue = self.consumer.setup.from;
+        let token = self
+            .marker
+            .mark(&job.held.token, queue, place, centre, radius, &said);
+        self.card.say(&token.description);
+        self.tokens.push(token);
+        let x = PAD + slot + 4.0;
+        let top = if self.plan.beside {
+            middle - 14.0
+        } else {
+            middle - 6.0
+        };
+        let track = self
+            .card
+            .boxed(Rect::new(x, top, PAD + width - x - 4.0, 11.0));
+        self.bars
+            .push(race::bar(self.id, job, track, self.now(), crashed));
+        let rect = if self.plan.beside {
+            Rect::new(x, middle + 4.0, PAD + width - x, 18.0)
+        } else {
+            Rect::new(PAD, middle + radius + 1.0, width, 18.0)
+        };
+        let text = measure::first_that_fits(&captions, rect.w, SMALL, false);
+        self.card
+            .sized(rect, &text, SMALL, false, role, Align::Start);
+    }
+
+    fn caption(&self, job: &JobView, crashed: bool) -> (Vec<String>, TextRole) {
+        let now = self.now();
+        let done = format::progress(now - job.started, job.ends - job.started);
+        let until = format::instant(job.held.hidden_until);
+        if crashed && now < job.held.hidden_until {
+            return (
+                vec![format!("hidden until {until}"), format!("until {until}")],
+                TextRole::Normal,
+            );
+        }
+        if crashed {
+            return (
+                vec![
+                    format!("hidden until {until}, now over"),
+                    format!("over at {until}"),
+                ],
+                TextRole::Muted,
+            );
+        }
+        if job.held.acked {
+            return (
+                vec![
+                    format!("{done} · acked already"),
+                    format!("{done} · acked"),
+                    done,
+                ],
+                TextRole::Muted,
+            );
+        }
+        if now >= job.held.hidden_until {
+            let texts = [
+                format!("{done} · timeout ended at {until}"),
+                format!("{done} · timeout ended {until}"),
+                format!("timeout ended {until}"),
+                "timeout ended".to_owned(),
+            ];
+            return (texts.to_vec(), TextRole::Bad);
+        }
+        let mut texts = Vec::new();
+        if let Some(earlier) = self.earlier_waiting(&job.held) {
+            texts.push(format!("{done} · ↕ before {earlier}"));
+            texts.push(format!("↕ before {earlier}"));
+            return (texts, TextRole::Bad);
+        }
+        if job.held.token.deliveries > 1 && self.marker.input.density == Density::Full {
+            let nth = format::ordinal(job.held.token.deliveries);
+            texts.push(format!("{done} · {nth} delivery · hidden until {until}"));
+        }
+        texts.push(format!("{done} · hidden until {until}"));
+        texts.push(format!("{done} · until {until}"));
+        texts.push(done);
+        (texts, TextRole::Muted)
+    }
+
+    /// An earlier message of the same group that waits while this one is at work.
+    fn earlier_waiting(&self, held: &HeldView) -> Option<String> {
+        let group = held.token.group?;
+        let queue = self
+            .marker
+            .input
+            .snapshot
+            .queues
+            .get(self.consumer.setup.from.index())?;
+        let waiting = queue.lanes.iter().flat_map(|lane| &lane.waiting);
+        let earlier = waiting
+            .filter(|token| token.group == Some(group) && token.message < held.token.message)
+            .min_by_key(|token| token.message)?;
+        Some(crate::present::names::token_name(
+            self.marker.input.setup,
+            earlier,
+        ))
+    }
+
+    fn idle(&mut self, y: f64) {
+        let Some((since, reason)) = self.consumer.idle else {
+            return;
+        };
+        let why = idle_reason(self.marker, reason);
+        if self.consumer.status != ConsumerStatus::Running || why.is_empty() {
+            return;
+        }
+        let sentence = format!("idle {}: {why}", format::elapsed(self.now() - since));
+        self.card.say(&sentence);
+        let lines = measure::wrap(&sentence, self.card.inner(), SMALL, false, 2);
+        let top = y + (self.plan.row - 18.0 * lines.len() as f64) / 2.0;
+        for (i, line) in lines.iter().enumerate() {
+            let rect = Rect::new(PAD, top + 18.0 * i as f64, self.card.inner(), 18.0);
+            self.card
+                .sized(rect, line, SMALL, false, TextRole::Muted, Align::Start);
+        }
+    }
+
+    fn buffer(&mut self, y: f64) {
+        let slots = slots(&self.consumer.setup);
+        let count = self.consumer.buffered.len();
+        let label = |n: &str| {
+            vec![
+                format!("buffered {n} of {slots}"),
+                format!("{n} of {slots}"),
+            ]
+        };
+        let widest = label(&slots.to_string());
+        let reserved = measure::first_that_fits(&widest, self.card.inner() * 0.5, SMALL, false);
+        let width = measure::width(&reserved, SMALL, false) + 2.0;
+        let rect = Rect::new(PAD, y + 10.0, width, 18.0);
+        self.card.text(
+            rect,
+            &label(&count.to_string()),
+            TextRole::Muted,
+            Align::Start,
+        );
+        let pitch = 2.0 * (BUFFER_RADIUS + STRETCH) + 6.0;
+        let room = self.card.inner() - width - 8.0;
+        let all = (room / pitch).floor().max(0.0) as usize;
+        let shown = if count <= all {
+            count
+        } else {
+            ((room - 34.0) / pitch).floor().max(0.0) as usize
+        };
+        let queue = self.consumer.setup.from;
+        for (i, held) in self.consumer.buffered.iter().take(shown).enumerate() {
+            let x = PAD + width + 8.0 + pitch * (i as f64 + 0.5);
+            let centre: Point = self.card.at(x, y + 19.0);
+            let until = format::instant(held.hidden_until);
+            let said = if held.lease {
+                format!("buffered, hidden until {until}")
+            } else {
+                "buffered, timeout ended".to_owned()
+            };
+            let place = Place::At(StationId::Consumer(self.id));
+            let mut token =
+                self.marker
+                    .mark(&held.token, queue, place, centre, BUFFER_RADIUS, &said);
+            token.ring = Some(used(held, self.now()));
+            self.tokens.push(token);
+        }
+        if shown < count {
+            let x = PAD + width + 8.0 + pitch * shown as f64;
+            let rect = Rect::new(x, y + 10.0, PAD + self.card.inner() - x, 18.0);
+            self.card.sized(
+                rect,
+                &format!("+{}", count - shown),
+                SMALL,
+                false,
+                TextRole::Muted,
+                Align::Start,
+            );
+        }
+    }
+
+    fn buttons(&mut self) {
+        let name = clean(&self.consumer.setup.name).into_owned();
+        let crashed = self.consumer.status == ConsumerStatus::Crashed;
+        let slowed = self.consumer.slow_percent != 100;
+        let percent = if slowed { 100 } else { 1_000 };
+        let commands = [
+            (
+                if crashed {
+                    Command::Restart(self.id)
+                } else {
+                    Command::Crash(self.id)
+                },
+                false,
+                true,
+            ),
+            (
+                Command::SlowDown {
+                    consumer: self.id,
+                    percent,
+                },
+                slowed,
+                !crashed,
+            ),
+            (
+                Command::LoseNextAck(self.id),
+                self.consumer.loses_next_ack,
+                !crashed && !self.consumer.loses_next_ack,
+            ),
+        ];
+        let mut x = PAD;
+        let mut y = self.card.height() - self.plan.buttons() - 4.0;
+        for (i, ((command, pressed, enabled), (long, brief))) in
+            commands.into_iter().zip(LABELS).enumerate()
+        {
+            let usual = if self.plan.short { brief } else { long };
+            let width = button_width(i, usual);
+            let label = if i == 0 && crashed { "Restart" } else { usual };
+            if x > PAD && x + width > PAD + self.card.inner() + 0.01 {
+                x = PAD;
+                y += BUTTON + BUTTON_GAP;
+            }
+            let name = match (i, crashed) {
+                (0, true) => format!("Restart {name}"),
+                (2, _) => format!("Lose the next ack of {name}"),
+                _ => format!("{long} {name}"),
+            };
+            let rect = Rect::new(x, y, width, BUTTON);
+            let label = label.to_owned();
+            self.card.button(Button {
+                rect,
+                label,
+                name,
+                size: 0.0,
+                command,
+                pressed,
+                enabled,
+            });
+            x += width + BUTTON_GAP;
+        }
+    }
+}
+
+/// Share of a buffered message's visibility that has run.
+fn used(held: &HeldView, now: Micros) -> f64 {
+    let whole = held.hidden_until - held.delivered_at;
+    if !held.lease || whole == Micros::ZERO {
+        return 1.0;
+    }
+    ((now - held.delivered_at).as_secs_f64() / whole.as_secs_f64()).clamp(0.0, 1.0)
+}
+
+/// Why a consumer is idle, to follow "idle 8 s: ".
+pub fn idle_reason(marker: &Marker, reason: IdleReason) -> String {
+    let setup = marker.input.setup;
+    match reason {
+        IdleReason::QueueEmpty => "nothing to receive".to_owned(),
+        IdleReason::GroupsLocked(Some(group)) => {
+            format!(
+                "may take nothing, group {} is locked",
+                group_name(setup, group)
+            )
+        }
+        IdleReason::GroupsLocked(None) => "may take nothing, the group is locked".to_owned(),
+        IdleReason::OthersBuffer { consumer, count } => {
+            let other = setup.consumers.get(consumer.index());
+            let name = other
+                .map(|other| clean(&other.name).into_owned())
+                .unwrap_or_default();
+            format!("{name} buffers all {}", format::count(count.into()))
+        }
+        IdleReason::Delayed => "what is there is delayed".to_owned(),
+        IdleReason::BetweenPolls => "waits before it polls again".to_owned(),
+        IdleReason::Network => "its receive is on the way".to_owned(),
+        IdleReason::NotRunning => String::new(),
+    }
+}

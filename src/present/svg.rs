@@ -1,0 +1,488 @@
+//! The stage as one standalone SVG text: for `queue-sim render`, an exported frame, a static figure.
+
+use std::fmt::Write as _;
+
+use crate::present::geometry::{Cubic, Path, Point, Rect};
+use crate::present::palette::{Palette, Theme};
+use crate::present::scene::{
+    Align, Border, Button, Lane, RaceBar, Scene, Station, Text, TextRole, TokenMark, Wire,
+};
+
+/// Writes the stage. All texts are escaped; the picture refers to nothing outside itself.
+pub fn render(scene: &Scene, theme: Theme) -> String {
+    let mut svg = Svg {
+        out: String::new(),
+        palette: theme.palette(),
+    };
+    svg.open(scene);
+    for wire in &scene.wires {
+        svg.wire(wire);
+    }
+    for station in &scene.stations {
+        svg.station(station);
+    }
+    for bar in &scene.bars {
+        svg.bar(bar);
+    }
+    for twin in &scene.twins {
+        let colour = svg.palette.bad;
+        let d = curve(twin);
+        svg.put(format_args!(
+            r#"<path d="{d}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-dasharray="3 4"/>"#
+        ));
+    }
+    for token in &scene.tokens {
+        svg.token(token);
+    }
+    svg.out.push_str("</svg>\n");
+    svg.out
+}
+
+struct Svg {
+    out: String,
+    palette: &'static Palette,
+}
+
+impl Svg {
+    fn put(&mut self, args: std::fmt::Arguments) {
+        let _ = self.out.write_fmt(args);
+        self.out.push('\n');
+    }
+
+    fn open(&mut self, scene: &Scene) {
+        let (w, h) = (number(scene.width), number(scene.height));
+        let spoken: Vec<String> = scene
+            .stations
+            .iter()
+            .map(|station| format!("{}: {}", station.name, station.description))
+            .collect();
+        let (bad, line) = (self.palette.bad, self.palette.line);
+        self.put(format_args!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" font-family="system-ui, Inter, 'DejaVu Sans', sans-serif">"#
+        ));
+        let title = escape(&format!(
+            "The queue at {}",
+            crate::present::format::clock(scene.at)
+        ));
+        self.put(format_args!("<title>{title}</title>"));
+        let spoken = escape(&spoken.join("\n"));
+        self.put(format_args!("<desc>{spoken}</desc>"));
+        self.put(format_args!(
+            r#"<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="{line}"/><rect width="3" height="6" fill="{bad}" opacity="0.6"/></pattern></defs>"#
+        ));
+        let panel = self.palette.panel;
+        self.put(format_args!(
+            r#"<rect width="{w}" height="{h}" fill="{panel}"/>"#
+        ));
+    }
+
+    fn wire(&mut self, wire: &Wire) {
+        let d = path(&wire.path);
+        let line = self.palette.line;
+        self.put(format_args!(
+            r#"<path d="{d}" fill="none" stroke="{line}" stroke-width="2.5"/>"#
+        ));
+        if let Some(flow) = wire.flow {
+            let (colour, offset) = (self.palette.token, number(-20.0 * flow.phase));
+            self.put(format_args!(
+                r#"<path d="{d}" fill="none" stroke="{colour}" stroke-width="4" stroke-linecap="round" stroke-dasharray="1 19" stroke-dashoffset="{offset}"/>"#
+            ));
+        }
+    }
+
+    fn station(&mut self, station: &Station) {
+        let p = self.palette;
+        let fill = if station.soft { p.soft } else { p.panel };
+        let (stroke, width) = match station.border {
+            Border::Normal => (p.line, "1.3"),
+            Border::Harm | Border::Crashed => (p.bad, "2"),
+        };
+        let rect = attributes(&station.rect);
+        self.put(format_args!(
+            r#"<rect {rect} rx="11" fill="{fill}" stroke="{stroke}" stroke-width="{width}"/>"#
+        ));
+        for crack in station.cracks() {
+            let points: Vec<String> = crack.iter().map(point).collect();
+            let points = points.join(" ");
+            self.put(format_args!(
+                r#"<polyline points="{points}" fill="none" stroke="{stroke}" stroke-width="1.4" stroke-linejoin="bevel"/>"#
+            ));
+        }
+        for lane in &station.lanes {
+            self.lane(lane);
+        }
+        for (from, to) in &station.rules {
+            let d = format!("M{} L{}", point(from), point(to));
+            let line = p.line;
+            self.put(format_args!(r#"<path d="{d}" stroke="{line}"/>"#));
+        }
+        for text in &station.texts {
+            self.text(text);
+        }
+        for button in &station.buttons {
+            self.button(button);
+        }
+    }
+
+    fn lane(&mut self, lane: &Lane) {
+        let p = self.palette;
+        let rect = attributes(&lane.rect);
+        let panel = p.panel;
+        self.put(format_args!(r#"<rect {rect} rx="8" fill="{panel}"/>"#));
+        if let Some((_, colour)) = lane.group {
+            let bar = attributes(&Rect {
+                w: 5.0,
+                ..lane.rect
+            });
+            let colour = p.group(colour);
+            self.put(format_args!(r#"<rect {bar} rx="2.5" fill="{colour}"/>"#));
+        }
+        if let Some(starvation) = lane.starvation {
+            let whole = starvation.rect;
+            let height = whole.h * starvation.filled;
+            let filled = attributes(&Rect {
+                y: whole.bottom() - height,
+                h: height,
+                ..whole
+            });
+            let fill = if starvation.starving {
+                "url(#hatch)"
+            } else {
+                p.line
+            };
+            self.put(format_args!(r#"<rect {filled} rx="2" fill="{fill}"/>"#));
+        }
+        for text in &lane.texts {
+            self.text(text);
+        }
+    }
+
+    fn button(&mut self, button: &Button) {
+        let p = self.palette;
+        let rect = attributes(&button.rect);
+        let (fill, stroke) = if button.pressed {
+            (p.panel, p.accent)
+        } else {
+            (p.soft, p.line)
+        };
+        self.put(format_args!(
+            r#"<rect {rect} rx="7" fill="{fill}" stroke="{stroke}"/>"#
+        ));
+        self.text(&Text {
+            text: button.label.clone(),
+            rect: button.rect,
+            size: button.size,
+            strong: false,
+            role: if button.enabled {
+                TextRole::Normal
+            } else {
+                TextRole::Muted
+            },
+            align: Align::Middle,
+        });
+    }
+
+    fn text(&mut self, text: &Text) {
+        let p = self.palette;
+        let fill = match text.role {
+            TextRole::Normal => p.fg,
+            TextRole::Muted => p.muted,
+            TextRole::Bad => p.bad,
+            TextRole::Warn => p.warn,
+        };
+        let (x, anchor) = match text.align {
+            Align::Start => (text.rect.x, "start"),
+            Align::Middle => (text.rect.centre().x, "middle"),
+            Align::End => (text.rect.right(), "end"),
+        };
+        let weight = if text.strong { 650 } else { 400 };
+        let (x, y, size) = (number(x), number(text.baseline()), number(text.size));
+        let words = escape(&text.text);
+        self.put(format_args!(
+            r#"<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" fill="{fill}">{words}</text>"#
+        ));
+    }
+
+    fn bar(&mut self, bar: &RaceBar) {
+        let p = self.palette;
+        let track = attributes(&bar.track);
+        let line = p.line;
+        self.put(format_args!(r#"<rect {track} rx="4" fill="{line}"/>"#));
+        if let Some(overrun) = &bar.overrun {
+            let rect = attributes(overrun);
+            self.put(format_args!(r#"<rect {rect} rx="2" fill="url(#hatch)"/>"#));
+        }
+        let done = attributes(&bar.done);
+        let fill = if bar.frozen { p.muted } else { p.accent };
+        self.put(format_args!(r#"<rect {done} rx="4" fill="{fill}"/>"#));
+        if let Some(late) = &bar.late {
+            let (rect, bad) = (attributes(late), p.bad);
+            self.put(format_args!(r#"<rect {rect} fill="{bad}"/>"#));
+        }
+        if let Some(flag) = bar.flag {
+            let (x, top, foot) = (flag.pole.x, flag.pole.y, flag.pole.bottom());
+            let size = bar.track.h * 0.8;
+            let pole = format!(
+                "M{} L{}",
+                point(&Point::new(x, top)),
+                point(&Point::new(x, foot))
+            );
+            let cloth = [
+                Point::new(x, top),
+                Point::new(x + size, top + size * 0.45),
+                Point::new(x, top + size * 0.9),
+            ];
+            let cloth: Vec<String> = cloth.iter().map(point).collect();
+            let (cloth, fg) = (cloth.join(" "), p.fg);
+            self.put(format_args!(
+                r#"<path d="{pole}" stroke="{fg}" stroke-width="1.8"/><polygon points="{cloth}" fill="{fg}"/>"#
+            ));
+            if flag.beyond {
+                let middle = bar.track.centre().y;
+                let dots = format!(
+                    "M{} L{}",
+                    point(&Point::new(bar.track.right() + 6.0, middle)),
+                    point(&Point::new((x - 6.0).max(bar.track.right() + 6.0), middle))
+                );
+                let muted = p.muted;
+                self.put(format_args!(
+                    r#"<path d="{dots}" stroke="{muted}" stroke-width="1.6" stroke-dasharray="1.6 4"/>"#
+                ));
+            }
+        }
+    }
+
+    fn token(&mut self, token: &TokenMark) {
+        let p = self.palette;
+        let (c, r, half) = (token.centre, token.radius, token.half_width);
+        let colour = token
+            .group
+            .as_ref()
+            .map_or(p.token, |group| p.group(group.colour));
+        let opacity = if token.faded { "0.35" } else { "1" };
+        self.put(format_args!(r#"<g opacity="{opacity}">"#));
+        if let Some(used) = token.ring {
+            self.ring(token, used);
+        }
+        let dash = if token.ghost {
+            r#" stroke-dasharray="3 3""#
+        } else {
+            ""
+        };
+        let look = format!(
+            r#"fill="{}" stroke="{colour}" stroke-width="2.6"{dash}"#,
+            p.panel
+        );
+        if token.poison {
+            let top = number(half * 0.18 + 1.0);
+            let (x, y) = (number(c.x), number(c.y - r - 3.0));
+            let (w, h) = (number(half + 4.0 - half * 0.18), number(2.0 * r));
+            self.put(format_args!(
+                r#"<path d="M{x},{y} l{w},{h} h-{two} Z" stroke-linejoin="round" {look}/>"#,
+                two = number(2.0 * (half + 4.0 - half * 0.18)),
+            ));
+            let _ = top;
+        } else {
+            let rect = attributes(&Rect::new(c.x - half, c.y - r, 2.0 * half, 2.0 * r));
+            let radius = number(r);
+            self.put(format_args!(r#"<rect {rect} rx="{radius}" {look}/>"#));
+        }
+        let drop = if token.poison { 0.25 * r } else { 0.0 };
+        let label = Point::new(c.x, c.y + drop);
+        self.letter(label, &token.label, token.label_size, p.fg);
+        if let Some(group) = &token.group {
+            let (x, y, radius) = (
+                number(group.centre.x),
+                number(group.centre.y),
+                number(group.radius),
+            );
+            self.put(format_args!(
+                r#"<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>"#
+            ));
+            self.letter(group.centre, &group.letter, group.size, p.panel);
+        }
+        if let (Some(badge), Some(times)) = (token.badge(), token.times) {
+            let rect = attributes(&badge);
+            let (radius, fg) = (number(badge.h / 2.0), p.fg);
+            self.put(format_args!(r#"<rect {rect} rx="{radius}" fill="{fg}"/>"#));
+            self.letter(
+                badge.centre(),
+                &format!("×{times}"),
+                token.label_size,
+                p.panel,
+            );
+        }
+        self.out.push_str("</g>\n");
+    }
+
+    fn ring(&mut self, token: &TokenMark, used: f64) {
+        let (half, r) = (token.half_width + 4.0, token.radius + 4.0);
+        let rect = attributes(&Rect::new(
+            token.centre.x - half,
+            token.centre.y - r,
+            2.0 * half,
+            2.0 * r,
+        ));
+        let (radius, line) = (number(r), self.palette.line);
+        let accent = if used >= 1.0 {
+            self.palette.bad
+        } else {
+            self.palette.accent
+        };
+        let share = number(used.clamp(0.0, 1.0) * 100.0);
+        self.put(format_args!(
+            r#"<rect {rect} rx="{radius}" fill="none" stroke="{line}" stroke-width="3"/><rect {rect} rx="{radius}" fill="none" stroke="{accent}" stroke-width="3" pathLength="100" stroke-dasharray="{share} 100"/>"#
+        ));
+    }
+
+    fn letter(&mut self, at: Point, letters: &str, size: f64, fill: &str) {
+        let (x, y, size) = (number(at.x), number(at.y + size * 0.36), number(size));
+        let letters = escape(letters);
+        self.put(format_args!(
+            r#"<text x="{x}" y="{y}" font-size="{size}" font-weight="700" text-anchor="middle" fill="{fill}">{letters}</text>"#
+        ));
+    }
+}
+
+fn attributes(rect: &Rect) -> String {
+    format!(
+        r#"x="{}" y="{}" width="{}" height="{}""#,
+        number(rect.x),
+        number(rect.y),
+        number(rect.w.max(0.0)),
+        number(rect.h.max(0.0))
+    )
+}
+
+/// The `d` of a path.
+pub fn path(path: &Path) -> String {
+    let mut d = String::new();
+    for (i, part) in path.0.iter().enumerate() {
+        let whole = curve(part);
+        let rest = whole.split_once('C').map_or("", |(_, rest)| rest);
+        if i == 0 {
+            d.push_str(&whole);
+        } else {
+            let _ = write!(d, " C{rest}");
+        }
+    }
+    d
+}
+
+fn curve(part: &Cubic) -> String {
+    format!(
+        "M{} C{} {} {}",
+        point(&part.from),
+        point(&part.out),
+        point(&part.into),
+        point(&part.to)
+    )
+}
+
+fn point(point: &Point) -> String {
+    format!("{},{}", number(point.x), number(point.y))
+}
+
+/// A coordinate with at most two decimals; what is not a number is 0.
+fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "0".to_owned();
+    }
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+/// A text as XML content: markup escaped, characters that XML does not allow left out.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::present::fixtures;
+    use crate::present::scene::{Density, SceneInput};
+
+    fn drawn(fixture: &fixtures::Fixture, width: f64, height: f64, density: Density) -> Scene {
+        Scene::compute(&SceneInput {
+            snapshot: &fixture.snapshot,
+            setup: &fixture.setup,
+            recent: &[],
+            width,
+            height,
+            root_font: 16.0,
+            pace: 1.0,
+            reduced_motion: false,
+            density,
+            effect_label: fixture.effect_label,
+            unit: fixture.unit,
+        })
+    }
+
+    #[test]
+    fn names_are_text_and_never_markup() {
+        let mut fixture = fixtures::charged_twice();
+        fixture.setup.bodies[1] = "<b>&\u{0}".into();
+        fixture.snapshot.queues[0].setup.name = "<script>alert(1)</script>".into();
+        let svg = render(
+            &drawn(&fixture, 1200.0, 480.0, Density::Simple),
+            Theme::Light,
+        );
+        assert!(!svg.contains("<script") && !svg.contains("<b>") && !svg.contains('\0'));
+        assert!(svg.contains("&lt;b&gt;&amp;"));
+    }
+
+    #[test]
+    fn the_picture_stands_alone() {
+        let svg = render(
+            &drawn(&fixtures::fifo(), 900.0, 520.0, Density::Full),
+            Theme::Dark,
+        );
+        assert!(svg.starts_with("<svg xmlns=") && svg.trim_end().ends_with("</svg>"));
+        assert!(!svg.contains("href") && !svg.contains("var(--") && !svg.contains("NaN"));
+    }
+
+    /// Writes pictures to look at: `STAGE_PICTURES=folder cargo test --lib stage_pictures`.
+    #[test]
+    fn stage_pictures() {
+        let sizes = [
+            (1_320.0, 547.0, Density::Simple),
+            (980.0, 540.0, Density::Full),
+            (736.0, 420.0, Density::Simple),
+            (390.0, 600.0, Density::Simple),
+            (320.0, 600.0, Density::Full),
+        ];
+        for (name, fixture) in fixtures::all() {
+            for (width, height, density) in sizes {
+                let svg = render(&drawn(&fixture, width, height, density), Theme::Light);
+                assert!(svg.len() > 1_000);
+                if let Some(folder) = std::env::var_os("STAGE_PICTURES") {
+                    let file = std::path::Path::new(&folder).join(format!("{name}-{width}.svg"));
+                    std::fs::write(file, svg).unwrap();
+                    let dark = render(&drawn(&fixture, width, height, density), Theme::Dark);
+                    let file =
+                        std::path::Path::new(&folder).join(format!("{name}-{width}-dark.svg"));
+                    std::fs::write(file, dark).unwrap();
+                }
+            }
+        }
+    }
+}
