@@ -19,7 +19,7 @@ pub fn span(span: Micros) -> String {
     if us == u64::MAX {
         return "for ever".to_owned();
     }
-    if us >= 1_000 && us < SECOND && !us.is_multiple_of(100_000) {
+    if (1_000..SECOND).contains(&us) && !us.is_multiple_of(100_000) {
         return decimals(us, 1_000, "ms");
     }
     if us > 0 && us < 1_000 {
@@ -66,7 +66,8 @@ pub fn work(time: Micros) -> String {
 /// How far something has got: `0.6 of 1.0 s`; cut, so that it says the end only at the end.
 pub fn progress(done: Micros, all: Micros) -> String {
     let done = Micros(done.0.min(all.0));
-    if all.0 >= SECOND && all.0 < 10 * MINUTE {
+    let tenths_tell = all.0 >= SECOND || all.0 >= SECOND / 5 && all.0.is_multiple_of(SECOND / 10);
+    if tenths_tell && all.0 < 10 * MINUTE {
         let done = format!("{}.{}", done.0 / SECOND, done.0 % SECOND / 100_000);
         format!(
             "{done} of{NBSP}{}",
@@ -285,8 +286,8 @@ mod tests {
             "0.6 of 1.0 s"
         );
         assert_eq!(
-            plain(progress(Micros(600_000), Micros(900_000))),
-            "600 of 900 ms"
+            plain(progress(Micros(60_000), Micros(150_000))),
+            "60 of 150 ms"
         );
         assert_eq!(
             plain(progress(Micros(5 * SECOND), Micros(4 * SECOND))),

@@ -69,15 +69,7 @@ pub fn cut(text: &str, max: f64, size: f64, strong: bool) -> String {
 }
 
 /// The first of several wordings, longest first, that fits; the last one cut when none does.
-pub fn first_that_fits<'a, S: AsRef<str>>(
-    wordings: impl IntoIterator<Item = &'a S>,
-    max: f64,
-    size: f64,
-    strong: bool,
-) -> String
-where
-    S: 'a,
-{
+pub fn first_that_fits<S: AsRef<str>>(wordings: &[S], max: f64, size: f64, strong: bool) -> String {
     let mut last = "";
     for wording in wordings {
         last = wording.as_ref();

@@ -10,9 +10,13 @@ mod compute;
 mod dead_letter;
 mod down;
 mod hops;
+mod lanes;
 mod layout;
 mod outside;
+mod plan;
 mod producer;
+#[cfg(test)]
+mod properties;
 mod queue;
 mod race;
 mod stack;
@@ -388,7 +392,7 @@ impl TokenMark {
         let width =
             crate::present::measure::width(&label, self.label_size, true) + self.label_size * 0.6;
         let height = self.label_size * 1.25;
-        let x = self.centre.x + self.half_width - width * 0.3;
+        let x = self.centre.x + self.half_width - width * 0.45;
         let y = self.centre.y - self.radius - height * 0.45;
         Some(Rect::new(x, y, width, height))
     }

@@ -4,8 +4,8 @@ use crate::engine::setup::QueueKind;
 use crate::present::geometry::Rect;
 
 use super::layout::{Cast, Layout, QueueCast};
+use super::plan::Plan;
 use super::stack::{Range, fixed, least, range, share};
-use super::worker::Plan;
 use super::{Density, SceneInput, StationId};
 
 /// Distance of stations from the edge of the stage, in units.
@@ -58,7 +58,7 @@ pub fn producer_ids(cast: &Cast) -> Vec<StationId> {
 /// Height of the outside world.
 pub fn outside_range(input: &SceneInput) -> Range {
     let least = super::outside::least_height(input);
-    range(least, least.max(330.0))
+    range(least, least.max(400.0))
 }
 
 struct Columns {
@@ -218,12 +218,10 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
     let mut places: Vec<(StationId, Rect)> = Vec::new();
     let queue_spans = column(&queue_column, 24.0);
     let queue_top = queue_spans.first().map_or(MARGIN, |(y, _)| *y);
-    let queues_only = queue_spans
+    let queue_end = queue_spans
         .iter()
         .zip(&queue_ids)
-        .filter(|(_, id)| matches!(id, StationId::Queue(_)));
-    let queue_end = queues_only
-        .last()
+        .rfind(|(_, id)| matches!(id, StationId::Queue(_)))
         .map_or(MARGIN + area, |((y, h), _)| y + h);
     let beside_queue = |ranges: &[Range], widest: f64| {
         let fits = least(ranges, GAP) <= queue_end - queue_top;

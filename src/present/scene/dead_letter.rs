@@ -9,7 +9,7 @@ use crate::present::names::clean;
 use crate::present::{format, measure};
 
 use super::card::{Card, PAD, SMALL};
-use super::tokens::{Marker, STRETCH};
+use super::tokens::Marker;
 use super::{Align, Border, Button, Place, Station, StationId, TextRole, TokenMark};
 
 const RADIUS: f64 = 14.0;
@@ -104,7 +104,8 @@ pub fn fill(
     let shortest = wordings
         .last()
         .map_or(0.0, |text| measure::width(text, SMALL, false));
-    let pitch = 2.0 * (RADIUS + STRETCH) + 6.0;
+    let half = marker.slot_half(RADIUS).max(RADIUS + 4.0);
+    let pitch = 2.0 * half + 8.0;
     let more = if count > 1 { 34.0 } else { 0.0 };
     let most = if wide { 4.0 } else { 2.0 };
     let room = ((end - x - more - shortest - 8.0) / pitch)
@@ -112,7 +113,7 @@ pub fn fill(
         .floor() as usize;
     let newest: Vec<&DeadLetterView> = queue.dead_letters.iter().rev().take(room).collect();
     for dead in &newest {
-        let centre = card.at(x + RADIUS + STRETCH, middle + 2.0);
+        let centre = card.at(x + half, middle + 2.0);
         let said = reason(marker, dead).first().cloned().unwrap_or_default();
         tokens.push(marker.mark(&dead.token, id, Place::At(station), centre, RADIUS, &said));
         x += pitch;

@@ -4,8 +4,8 @@ use crate::present::geometry::Rect;
 
 use super::across::{self, GAP, MARGIN, MORE};
 use super::layout::{Cast, Layout};
+use super::plan::Plan;
 use super::stack::{Range, fixed, least, range, share};
-use super::worker::Plan;
 use super::{SceneInput, StationId};
 
 /// Room for wires left and right of the cards, in units.

@@ -5,8 +5,8 @@ use crate::engine::setup::{Groups, Pattern, QueueKind};
 use crate::engine::{ConsumerId, GroupId, ProducerId, QueueId};
 use crate::present::geometry::{Path, Rect};
 
+use super::plan::Plan;
 use super::wiring;
-use super::worker::Plan;
 use super::{Density, SceneInput, StationId};
 
 /// Most producers, queues, lanes and consumers drawn; the rest is summed up.
@@ -96,7 +96,7 @@ impl Layout {
     }
 
     fn at(input: &SceneInput, cast: &Cast, unit: f64) -> Self {
-        let (width, height) = ((input.width / unit).max(200.0), input.height / unit);
+        let (width, height) = ((input.width / unit).max(120.0), input.height / unit);
         let mut layout = if width >= ACROSS_FROM {
             super::across::lay_out(input, cast, width, height)
         } else {

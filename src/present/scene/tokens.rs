@@ -12,7 +12,7 @@ use crate::present::{format, measure};
 use super::card::SMALL;
 use super::{GroupMark, Place, SceneInput, StationId, TokenMark};
 
-/// How much wider than high a token may be, half, in units.
+/// How much wider than high a token with a name may be, half, in units.
 pub const STRETCH: f64 = 8.0;
 
 /// Makes token marks.
@@ -36,10 +36,10 @@ impl Marker<'_> {
         said: &str,
     ) -> TokenMark {
         let name = token_name(self.input.setup, token);
-        let room = 2.0 * (radius + STRETCH) - 8.0;
-        let label = measure::cut(&name, room, SMALL, true);
+        let most = self.slot_half(radius);
+        let label = measure::cut(&name, 2.0 * most - 8.0, SMALL, true);
         let wanted = measure::width(&label, SMALL, true) / 2.0 + 4.0;
-        let half_width = wanted.clamp(radius, radius + STRETCH) * self.unit;
+        let half_width = wanted.clamp(radius, most) * self.unit;
         let radius = radius * self.unit;
         let group = token
             .group
@@ -84,6 +84,18 @@ impl Marker<'_> {
             ring: None,
             description,
         }
+    }
+
+    /// Half the width, in units, that a token of this radius may take: numbers are never cut, names are.
+    pub fn slot_half(&self, radius: f64) -> f64 {
+        let digits = self.input.snapshot.totals.sent.max(10).ilog10() + 1;
+        let number = measure::width("0", SMALL, true) * f64::from(digits) / 2.0 + 4.5;
+        let name = if self.input.setup.bodies.is_empty() {
+            radius
+        } else {
+            radius + STRETCH
+        };
+        number.max(name)
     }
 
     /// Whether the queue is FIFO now.

@@ -1,7 +1,7 @@
 //! A consumer's card: its work, what it buffers, why it is idle, and the three break buttons.
 
 use crate::engine::command::Command;
-use crate::engine::setup::{ConsumerSetup, Processing};
+use crate::engine::setup::Processing;
 use crate::engine::snapshot::{ConsumerStatus, ConsumerView, HeldView, IdleReason, JobView};
 use crate::engine::{ConsumerId, Micros};
 use crate::present::format;
@@ -10,109 +10,14 @@ use crate::present::measure;
 use crate::present::names::{clean, group_name};
 
 use super::card::{Card, PAD, SMALL, wordings};
+use super::plan::{BUTTON, BUTTON_GAP, LABELS, Plan, TITLE_ROW, button_width, slots};
 use super::race;
 use super::tokens::{Marker, STRETCH};
 use super::{
     Align, Border, Button, Density, Place, RaceBar, Station, StationId, TextRole, TokenMark,
 };
 
-/// How the cards of consumers are filled, the same for all. Lengths in units.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Plan {
-    /// Radius of the token at work.
-    pub radius: f64,
-    /// The caption stands beside the token, under its bar; else below both.
-    pub beside: bool,
-    /// Height of the row of one worker slot.
-    pub row: f64,
-    /// Most worker slots drawn.
-    pub most_rows: usize,
-    /// Short labels on the buttons.
-    pub short: bool,
-    /// Rows that the buttons need.
-    pub button_rows: usize,
-    /// Little room: small gaps.
-    pub tight: bool,
-}
-
-const TITLE_ROW: f64 = 32.0;
-const BUFFER_ROW: f64 = 38.0;
 const BUFFER_RADIUS: f64 = 12.0;
-const BUTTON: f64 = 26.0;
-const BUTTON_GAP: f64 = 6.0;
-const LABELS: [(&str, &str); 3] = [
-    ("Crash", "Crash"),
-    ("Slow down", "Slow"),
-    ("Lose the ack", "Lose ack"),
-];
-
-impl Plan {
-    /// The roomiest way to fill cards of this width.
-    pub fn new(width: f64, density: Density, named: bool, tight: bool) -> Self {
-        let inner = width - 2.0 * PAD;
-        let radius = match (tight, density, named) {
-            (true, _, _) => 16.0,
-            (false, Density::Simple, true) => 22.0,
-            (false, Density::Simple, false) => 19.0,
-            (false, Density::Full, _) => 17.0,
-        };
-        let beside = inner - 2.0 * radius - 2.0 * STRETCH >= 205.0;
-        let short = button_rows(inner, false) > 1;
-        Self {
-            radius,
-            beside,
-            row: 2.0 * radius + 8.0 + if beside { 0.0 } else { 18.0 },
-            most_rows: if tight { 2 } else { 3 },
-            short,
-            button_rows: button_rows(inner, short),
-            tight,
-        }
-    }
-
-    /// Height that a consumer's card needs: a function of its settings.
-    pub fn height(&self, consumer: &ConsumerSetup) -> f64 {
-        let workers = usize::from(consumer.workers.max(1));
-        let rows = workers.min(self.most_rows) as f64 * self.row;
-        let more = if workers > self.most_rows { 18.0 } else { 0.0 };
-        let buffer = if slots(consumer) > 0 { BUFFER_ROW } else { 0.0 };
-        TITLE_ROW + rows + more + buffer + self.buttons() + if self.tight { 8.0 } else { 12.0 }
-    }
-
-    fn buttons(&self) -> f64 {
-        self.button_rows as f64 * (BUTTON + BUTTON_GAP)
-    }
-}
-
-/// Messages that can wait in a consumer beside those at work.
-pub fn slots(consumer: &ConsumerSetup) -> u32 {
-    consumer.prefetch.saturating_sub(consumer.workers.into())
-}
-
-fn label_width(label: &str) -> f64 {
-    measure::width(label, SMALL, false) + 14.0
-}
-
-/// Width of a button's slot. The first also says "Restart".
-fn button_width(index: usize, label: &str) -> f64 {
-    label_width(label).max(if index == 0 {
-        label_width("Restart")
-    } else {
-        0.0
-    })
-}
-
-fn button_rows(inner: f64, short: bool) -> usize {
-    let (mut rows, mut x) = (1, 0.0);
-    for (i, (long, brief)) in LABELS.into_iter().enumerate() {
-        let width = button_width(i, if short { brief } else { long });
-        if x > 0.0 && x + width > inner + 0.01 {
-            rows += 1;
-            x = 0.0;
-        }
-        x += width + BUTTON_GAP;
-    }
-    rows
-}
 
 /// What a consumer's card adds to the stage.
 pub struct Filled {
@@ -252,12 +157,13 @@ impl Filling<'_> {
 
     fn job(&mut self, job: &JobView, y: f64) {
         let (radius, width) = (self.plan.radius, self.card.inner());
-        let slot = 2.0 * (radius + STRETCH);
+        let half = self.marker.slot_half(radius);
+        let slot = (2.0 * (radius + STRETCH) + 8.0).max(2.0 * half + 10.0);
         let middle = y + radius + 8.0;
         let crashed = self.consumer.status == ConsumerStatus::Crashed;
         let (captions, role) = self.caption(job, crashed);
         let place = Place::At(StationId::Consumer(self.id));
-        let centre = self.card.at(PAD + radius + 3.0, middle);
+        let centre = self.card.at(PAD + half.max(radius + 3.0), middle);
         let said = captions.first().cloned().unwrap_or_default();
         let queue = self.consumer.setup.from;
         let token = self
@@ -265,7 +171,7 @@ impl Filling<'_> {
             .mark(&job.held.token, queue, place, centre, radius, &said);
         self.card.say(&token.description);
         self.tokens.push(token);
-        let x = PAD + slot + 4.0;
+        let x = PAD + slot;
         let top = if self.plan.beside {
             middle - 14.0
         } else {
@@ -397,7 +303,7 @@ impl Filling<'_> {
             TextRole::Muted,
             Align::Start,
         );
-        let pitch = 2.0 * (BUFFER_RADIUS + STRETCH) + 6.0;
+        let pitch = 2.0 * self.marker.slot_half(BUFFER_RADIUS) + 14.0;
         let room = self.card.inner() - width - 8.0;
         let all = (room / pitch).floor().max(0.0) as usize;
         let shown = if count <= all {

@@ -1,0 +1,359 @@
+//! What waits in a queue: one grid, or a lane a group.
+
+use crate::engine::snapshot::{LaneView, QueueView, Token};
+use crate::engine::{GroupId, MessageNumber, Micros, QueueId};
+use crate::present::geometry::Rect;
+use crate::present::names::{group_colour, group_letter, group_name, token_name};
+use crate::present::{format, measure};
+
+use super::card::{Card, SMALL, TITLE, fitted};
+use super::tokens::Marker;
+use super::{Align, Lane, Place, StarvationBar, StationId, Text, TextRole, TokenMark};
+
+/// Fills the lanes of one queue.
+pub struct Lanes<'a> {
+    /// Makes marks.
+    pub marker: &'a Marker<'a>,
+    /// The queue.
+    pub queue: &'a QueueView,
+    /// Which it is.
+    pub id: QueueId,
+    /// Marks made so far.
+    pub tokens: Vec<TokenMark>,
+    /// Units to CSS pixels.
+    pub unit: f64,
+}
+
+impl Lanes<'_> {
+    /// The one lane of a standard queue: a grid, the next message at its top right.
+    pub fn standard(&mut self, rect: Rect, card: &mut Card) -> Lane {
+        let u = self.unit;
+        let view = self.queue.lanes.first();
+        let lines: Vec<&LaneView> = self.queue.lanes.iter().collect();
+        let waiting: Vec<&Token> = lines.iter().flat_map(|lane| &lane.waiting).collect();
+        let ready = self.queue.counts.ready as usize;
+        let delayed: Vec<&Token> = self.queue.delayed.iter().map(|(token, _)| token).collect();
+        let mut texts = Vec::new();
+        if ready == 0 && delayed.is_empty() {
+            let middle = Rect::new(rect.x, rect.centre().y - 9.0 * u, rect.w, 18.0 * u);
+            texts.extend(small(
+                middle,
+                "nothing waiting".into(),
+                TextRole::Muted,
+                Align::Middle,
+                u,
+            ));
+            card.say("nothing waiting");
+            return Lane {
+                rect,
+                group: None,
+                texts,
+                starvation: None,
+            };
+        }
+        let (radius, pitch) = (15.0, self.pitch(15.0));
+        let line = 34.0 + 4.0;
+        let columns = ((rect.w / u - 18.0) / pitch).floor().max(1.0) as usize;
+        let rows = ((rect.h / u - 26.0) / line).floor().max(1.0) as usize;
+        let all = waiting.iter().copied().chain(delayed.iter().copied());
+        let shown: Vec<&Token> = all.take(columns * rows).collect();
+        for (i, token) in shown.iter().enumerate() {
+            let x = rect.right() - (8.0 + pitch * ((i % columns) as f64 + 0.5)) * u;
+            let y = rect.y + (8.0 + line * ((i / columns) as f64 + 0.5)) * u;
+            let late = i >= waiting.len();
+            self.push(token, x, y, radius, late);
+        }
+        let hidden = (ready + self.queue.counts.delayed as usize).saturating_sub(shown.len());
+        let foot = Rect::new(
+            rect.x + 16.0 * u,
+            rect.bottom() - 21.0 * u,
+            rect.w - 24.0 * u,
+            18.0 * u,
+        );
+        let mut right = 0.0;
+        if hidden > 0 {
+            let text = format!("+{} more", format::count(hidden as u64));
+            right = measure::width(&text, SMALL, false) * u + 8.0 * u;
+            texts.extend(small(foot, text, TextRole::Muted, Align::End, u));
+        }
+        if let Some(view) = view {
+            let (wordings, role) = self.wait(view);
+            let room = Rect {
+                w: foot.w - right,
+                ..foot
+            };
+            let text = measure::first_that_fits(&wordings, room.w, SMALL * u, false);
+            texts.extend(small(room, text, role, Align::Start, u));
+            card.say(wordings.first().map_or("", String::as_str));
+        }
+        let starvation = view.and_then(|view| self.starvation(view, &rect, 0.0));
+        Lane {
+            rect,
+            group: None,
+            texts,
+            starvation,
+        }
+    }
+
+    /// One group of a FIFO queue: the next message at the right.
+    pub fn group(&mut self, group: Option<GroupId>, rect: Rect, card: &mut Card) -> Lane {
+        let u = self.unit;
+        let setup = self.marker.input.setup;
+        let view = self.queue.lanes.iter().find(|lane| lane.group == group);
+        let name = match group {
+            Some(group) => {
+                let (letter, name) = (group_letter(setup, group), group_name(setup, group));
+                let same = name
+                    .chars()
+                    .next()
+                    .is_some_and(|c| c.to_ascii_uppercase().to_string() == letter);
+                if same {
+                    name.into_owned()
+                } else {
+                    format!("{letter} · {name}")
+                }
+            }
+            None => "no group".to_owned(),
+        };
+        let height = rect.h / u;
+        let (tall, medium) = (height >= 88.0, height >= 58.0);
+        let radius = if tall {
+            16.0
+        } else if medium {
+            14.0
+        } else {
+            (height / 2.0 - 2.0).clamp(10.0, 13.0)
+        };
+        let delayed: Vec<&Token> = self
+            .queue
+            .delayed
+            .iter()
+            .map(|(token, _)| token)
+            .filter(|token| token.group == group)
+            .collect();
+        let waiting: Vec<&Token> = view
+            .map(|view| view.waiting.iter().collect())
+            .unwrap_or_default();
+        let ready = view.map_or(0, |view| view.ready as usize);
+
+        let left = 18.0 * u;
+        let inner = rect.w - left - 8.0 * u;
+        let roomy = tall || medium;
+        let pitch = self.pitch(radius) * u;
+        let tokens_width = (inner * if roomy { 0.6 } else { 0.42 }).max(pitch + 36.0 * u);
+        let rest = (inner - tokens_width - 4.0 * u).max(0.0);
+        let name_width = if roomy {
+            rest
+        } else {
+            rest.min((inner * 0.26).max(30.0 * u))
+        };
+        let middle = match (tall, medium) {
+            (true, _) => rect.y + (12.0 + radius) * u,
+            (_, true) => rect.y + (8.0 + radius) * u,
+            _ => rect.centre().y,
+        };
+        let room = ((tokens_width - 34.0 * u) / pitch).floor().max(1.0) as usize;
+        let all = waiting.iter().copied().chain(delayed.iter().copied());
+        let total = ready + delayed.len();
+        let fits = if total as f64 * pitch <= tokens_width {
+            total
+        } else {
+            room
+        };
+        let shown: Vec<&Token> = all.take(fits).collect();
+        for (i, token) in shown.iter().enumerate() {
+            let x = rect.right() - 6.0 * u - pitch * (i as f64 + 0.5);
+            self.push(token, x, middle, radius, i >= waiting.len());
+        }
+        let mut texts = Vec::new();
+        let line = |y: f64, x: f64, w: f64| Rect::new(x, y, w, 18.0 * u);
+        if shown.len() < total {
+            let end = rect.right() - 8.0 * u - pitch * shown.len() as f64;
+            let more = line(middle - 9.0 * u, end - 34.0 * u, 32.0 * u);
+            texts.extend(small(
+                more,
+                format!("+{}", total - shown.len()),
+                TextRole::Muted,
+                Align::End,
+                u,
+            ));
+        }
+        let name_y = if roomy {
+            rect.y + 6.0 * u
+        } else {
+            middle - 11.0 * u
+        };
+        let name_box = Rect::new(rect.x + left, name_y, name_width, 22.0 * u);
+        let short = measure::cut(&name, name_width, TITLE * u, true);
+        texts.extend(fitted(
+            name_box,
+            short,
+            TITLE * u,
+            true,
+            TextRole::Normal,
+            Align::Start,
+        ));
+
+        let (wait, wait_role) = match view {
+            Some(view) if view.ready > 0 => self.wait(view),
+            _ if delayed.is_empty() => (
+                vec!["nothing waiting".to_owned(), "empty".to_owned()],
+                TextRole::Muted,
+            ),
+            _ => (vec![format!("{} delayed", delayed.len())], TextRole::Muted),
+        };
+        let lock = view
+            .and_then(|view| view.locked_by)
+            .map(|by| self.lock(by))
+            .unwrap_or_default();
+        card.say(&format!(
+            "group {name}: {} {}",
+            wait.first().map_or("", String::as_str),
+            lock.first().map_or("", String::as_str)
+        ));
+        let fits_in = |text: &str, width: f64| measure::width(text, SMALL * u, false) <= width;
+        let fit = |wordings: &[String], width: f64| {
+            measure::first_that_fits(wordings, width, SMALL * u, false)
+        };
+        if tall {
+            let second = line(rect.bottom() - 24.0 * u, rect.x + left, inner);
+            let first = line(rect.bottom() - 44.0 * u, rect.x + left, inner);
+            let (upper, lower) = if lock.is_empty() {
+                (&lock, &wait)
+            } else {
+                (&wait, &lock)
+            };
+            let roles = if lock.is_empty() {
+                (TextRole::Muted, wait_role)
+            } else {
+                (wait_role, TextRole::Muted)
+            };
+            texts.extend(small(first, fit(upper, inner), roles.0, Align::Start, u));
+            texts.extend(small(second, fit(lower, inner), roles.1, Align::Start, u));
+        } else {
+            let both: Vec<String> = match (lock.first(), lock.last(), wait.first()) {
+                (Some(long), Some(brief), Some(wait))
+                    if view.is_some_and(|view| view.ready > 0) =>
+                {
+                    vec![
+                        format!("{wait} · {long}"),
+                        format!("{wait} · {brief}"),
+                        brief.clone(),
+                    ]
+                }
+                (Some(_), _, _) => lock.clone(),
+                _ => wait,
+            };
+            let (x, y, width) = if medium {
+                (rect.x + left, rect.bottom() - 21.0 * u, inner)
+            } else {
+                (
+                    rect.x + left + name_width + 4.0 * u,
+                    middle - 9.0 * u,
+                    rest - name_width - 6.0 * u,
+                )
+            };
+            texts.extend(small(
+                line(y, x, width),
+                if roomy || both.last().is_some_and(|text| fits_in(text, width)) {
+                    fit(&both, width)
+                } else {
+                    String::new()
+                },
+                wait_role,
+                Align::Start,
+                u,
+            ));
+        }
+        Lane {
+            rect,
+            group: group.map(|group| (group, group_colour(group))),
+            texts,
+            starvation: view.and_then(|view| self.starvation(view, &rect, 6.0)),
+        }
+    }
+
+    /// Room for one token, in units.
+    fn pitch(&self, radius: f64) -> f64 {
+        2.0 * self.marker.slot_half(radius) + 12.0
+    }
+
+    fn push(&mut self, token: &Token, x: f64, y: f64, radius: f64, delayed: bool) {
+        let place = Place::At(StationId::Queue(self.id));
+        let said = if delayed { "delayed" } else { "waiting" };
+        let centre = crate::present::geometry::Point::new(x, y);
+        let mut mark = self
+            .marker
+            .mark(token, self.id, place, centre, radius, said);
+        mark.faded = delayed;
+        self.tokens.push(mark);
+    }
+
+    fn wait(&self, view: &LaneView) -> (Vec<String>, TextRole) {
+        let now = self.marker.input.snapshot.at;
+        let Some(since) = view.oldest_since else {
+            return (Vec::new(), TextRole::Muted);
+        };
+        let wait = format::elapsed(now - since);
+        match view.starving_since {
+            Some(_) => (
+                vec![
+                    format!("starving: waited {wait}"),
+                    format!("starving {wait}"),
+                    wait,
+                ],
+                TextRole::Bad,
+            ),
+            None => (vec![format!("waited {wait}"), wait], TextRole::Muted),
+        }
+    }
+
+    fn lock(&self, by: MessageNumber) -> Vec<String> {
+        let delayed = self
+            .queue
+            .delayed
+            .iter()
+            .map(|(token, _)| token)
+            .find(|token| token.message == by);
+        let flight = self
+            .queue
+            .in_flight
+            .iter()
+            .map(|held| &held.token)
+            .find(|token| token.message == by);
+        let name = |token: Option<&Token>| {
+            token.map_or_else(
+                || by.0.to_string(),
+                |token| token_name(self.marker.input.setup, token),
+            )
+        };
+        match delayed {
+            Some(token) => vec![
+                format!("locked: {} delayed", name(Some(token))),
+                "locked".to_owned(),
+            ],
+            None => vec![
+                format!("locked: {} in flight", name(flight)),
+                format!("locked: {}", name(flight)),
+                "locked".to_owned(),
+            ],
+        }
+    }
+
+    fn starvation(&self, view: &LaneView, rect: &Rect, offset: f64) -> Option<StarvationBar> {
+        let now = self.marker.input.snapshot.at;
+        let wait = now - view.oldest_since.filter(|_| view.ready > 0)?;
+        let limit = self.marker.input.setup.starvation.min_wait.max(Micros(1));
+        let filled = (wait.as_secs_f64() / limit.as_secs_f64()).min(1.0);
+        let starving = view.starving_since.is_some();
+        Some(StarvationBar {
+            rect: Rect::new(rect.x + offset * self.unit, rect.y, 7.0 * self.unit, rect.h),
+            filled: if starving { 1.0 } else { filled },
+            starving,
+        })
+    }
+}
+
+fn small(rect: Rect, text: String, role: TextRole, align: Align, unit: f64) -> Option<Text> {
+    fitted(rect, text, SMALL * unit, false, role, align)
+}

@@ -1,0 +1,114 @@
+//! How much room consumers' cards need and how it is used, the same for all of them.
+
+use crate::engine::setup::ConsumerSetup;
+use crate::present::measure;
+
+use super::Density;
+use super::card::{PAD, SMALL};
+use super::tokens::STRETCH;
+
+/// How the cards of consumers are filled, the same for all. Lengths in units.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Plan {
+    /// Radius of the token at work.
+    pub radius: f64,
+    /// The caption stands beside the token, under its bar; else below both.
+    pub beside: bool,
+    /// Height of the row of one worker slot.
+    pub row: f64,
+    /// Most worker slots drawn.
+    pub most_rows: usize,
+    /// Short labels on the buttons.
+    pub short: bool,
+    /// Rows that the buttons need.
+    pub button_rows: usize,
+    /// Little room: small gaps.
+    pub tight: bool,
+}
+
+/// See [`Plan`].
+pub const TITLE_ROW: f64 = 32.0;
+const BUFFER_ROW: f64 = 38.0;
+/// See [`Plan`].
+pub const BUTTON: f64 = 26.0;
+/// See [`Plan`].
+pub const BUTTON_GAP: f64 = 6.0;
+/// Long and short labels of the break buttons.
+pub const LABELS: [(&str, &str); 3] = [
+    ("Crash", "Crash"),
+    ("Slow down", "Slow"),
+    ("Lose the ack", "Lose ack"),
+];
+
+impl Plan {
+    /// The roomiest way to fill cards of this width.
+    pub fn new(width: f64, density: Density, named: bool, tight: bool) -> Self {
+        let inner = width - 2.0 * PAD;
+        let radius = match (tight, density, named) {
+            (true, _, _) => 16.0,
+            (false, Density::Simple, true) => 22.0,
+            (false, Density::Simple, false) => 19.0,
+            (false, Density::Full, _) => 17.0,
+        };
+        let beside = inner - 2.0 * radius - 2.0 * STRETCH >= 236.0;
+        let short = button_rows(inner, false) > 1;
+        Self {
+            radius,
+            beside,
+            row: if beside {
+                (2.0 * radius + 8.0).max(radius + 31.0)
+            } else {
+                2.0 * radius + 28.0
+            },
+            most_rows: if tight { 2 } else { 3 },
+            short,
+            button_rows: button_rows(inner, short),
+            tight,
+        }
+    }
+
+    /// Height that a consumer's card needs: a function of its settings.
+    pub fn height(&self, consumer: &ConsumerSetup) -> f64 {
+        let workers = usize::from(consumer.workers.max(1));
+        let rows = workers.min(self.most_rows) as f64 * self.row;
+        let more = if workers > self.most_rows { 18.0 } else { 0.0 };
+        let buffer = if slots(consumer) > 0 { BUFFER_ROW } else { 0.0 };
+        TITLE_ROW + rows + more + buffer + self.buttons() + if self.tight { 8.0 } else { 12.0 }
+    }
+
+    /// Height of the buttons.
+    pub fn buttons(&self) -> f64 {
+        self.button_rows as f64 * (BUTTON + BUTTON_GAP)
+    }
+}
+
+/// Messages that can wait in a consumer beside those at work.
+pub fn slots(consumer: &ConsumerSetup) -> u32 {
+    consumer.prefetch.saturating_sub(consumer.workers.into())
+}
+
+fn label_width(label: &str) -> f64 {
+    measure::width(label, SMALL, false) + 14.0
+}
+
+/// Width of a button's slot. The first also says "Restart".
+pub fn button_width(index: usize, label: &str) -> f64 {
+    label_width(label).max(if index == 0 {
+        label_width("Restart")
+    } else {
+        0.0
+    })
+}
+
+fn button_rows(inner: f64, short: bool) -> usize {
+    let (mut rows, mut x) = (1, 0.0);
+    for (i, (long, brief)) in LABELS.into_iter().enumerate() {
+        let width = button_width(i, if short { brief } else { long });
+        if x > 0.0 && x + width > inner + 0.01 {
+            rows += 1;
+            x = 0.0;
+        }
+        x += width + BUTTON_GAP;
+    }
+    rows
+}
