@@ -2,4 +2,6 @@
 
 mod desk;
 mod fifo;
+mod model;
+mod properties;
 mod standard;

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 /// The ready messages of one server.
 #[derive(Clone, Default, Debug)]
 struct Shard {
-    /// Never received, in send order.
+    /// Never received, in send order and in the order in which they became ready.
     fresh: VecDeque<u32>,
     /// Received and returned, and what became visible later than its successors, in send order.
     returned: BTreeSet<(Position, u32)>,
@@ -77,13 +77,11 @@ impl Shards {
     pub(super) fn enter(&mut self, slot: u32, store: &Store) {
         let copy = &store[slot];
         let position = copy.position();
+        let since = copy.moment;
         let shard = self.shard(copy);
         let shard = &mut self.shards[shard];
-        if shard
-            .fresh
-            .back()
-            .is_none_or(|&last| store[last].position() < position)
-        {
+        let is_next = |last: &Stored| last.position() < position && last.moment <= since;
+        if shard.fresh.back().is_none_or(|&last| is_next(&store[last])) {
             shard.fresh.push_back(slot);
         } else {
             shard.returned.insert((position, slot));

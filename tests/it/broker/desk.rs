@@ -10,6 +10,9 @@ use queue_playground::engine::time::Micros;
 pub const Q: QueueId = QueueId(0);
 pub const D: QueueId = QueueId(1);
 
+/// Twelve hours.
+pub const LONGEST: Micros = Micros::from_secs(43_200);
+
 pub const fn ms(milliseconds: u64) -> Micros {
     Micros::from_millis(milliseconds)
 }
