@@ -5,7 +5,9 @@
 //! fields are refused. All problems of a file are found at once, each with its path. Nothing that a file can say makes
 //! this module panic, hang or work without bounds.
 
+mod address;
 pub mod catalogue;
+mod check;
 mod claims;
 mod command;
 mod duration;
@@ -14,6 +16,7 @@ mod field;
 mod file;
 mod json;
 mod limits;
+mod link;
 mod lower;
 mod lower_command;
 mod problem;
@@ -22,6 +25,8 @@ mod validate;
 mod variant;
 mod view;
 
+pub use address::{PageAddress, PageView};
+pub use check::{Course, Verdict};
 pub use claims::{ClaimFile, Is, MessageName};
 pub use command::{Action, CommandFile, Redrive, SendByHand, Settings, SlowDown, Target};
 pub use duration::{format as format_duration, parse as parse_duration};
@@ -30,6 +35,7 @@ pub use field::Field;
 pub use file::{Burst, Consumer, GroupsFile, Poisson, Producer, Queue, Scenario, Send};
 pub use json::LARGEST_FILE;
 pub use limits::{LIVE_MESSAGES_NATIVE, LIVE_MESSAGES_PAGE};
+pub use link::{LARGEST_LINKED, LinkError};
 pub use problem::{At, Problem, Problems};
 pub use variant::{Change, Variant};
 pub use view::{Caption, Invitation, Outside, Symptom, View};

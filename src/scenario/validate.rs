@@ -52,7 +52,7 @@ impl Scenario {
     /// Checks everything that lowering, claims, view and variants need.
     pub fn validate(&self) -> Result<(), Vec<Problem>> {
         let mut lowering = Lowering::default();
-        let setup = self.check(At::Root, &mut lowering);
+        let setup = self.check_fit(At::Root, &mut lowering);
         if setup.is_some() {
             for (index, variant) in self.variants.iter().enumerate() {
                 let list = At::Root.field("variants");
@@ -76,7 +76,7 @@ impl Scenario {
     }
 
     /// Checks all but the variants.
-    fn check(&self, at: At<'_>, lowering: &mut Lowering) -> Option<Setup> {
+    fn check_fit(&self, at: At<'_>, lowering: &mut Lowering) -> Option<Setup> {
         let setup = lowering.scenario(self, at);
         let view = at.field("view");
         if !(0.25..=1000.0).contains(&self.view.speed) {
