@@ -7,16 +7,18 @@ use yew::prelude::*;
 
 use super::action::{Action, Layout};
 use super::browser;
-use super::caption::{Caption, Words};
-use super::controller::{Controller, first_colours, first_layout};
+use super::caption::Caption;
+use super::cards::Cards;
+use super::controller::{Controller, first_colours};
 use super::files;
 use super::fit::use_fit;
 use super::footer::Footer;
 use super::frame_loop::use_frame_loop;
 use super::header::Header;
-use super::headline::{Headline, numbers};
+use super::headline::Headline;
 use super::keys;
 use super::notice::NoticeBar;
+use super::opening::opening;
 use super::panel::Panel;
 use super::player::Player;
 use super::stage::Stage;
@@ -29,12 +31,23 @@ use crate::engine::Micros;
 /// The whole page.
 #[component]
 pub fn App() -> Html {
-    let player = use_memo((), |()| RefCell::new(Player::opening(first_layout())));
-    let state =
-        use_reducer(|| State::new(player.borrow().panel(), first_layout(), first_colours()));
+    let opened = use_memo((), |()| {
+        let (player, notice) = opening();
+        (Rc::new(RefCell::new(player)), notice)
+    });
+    let state = use_reducer(|| {
+        let (player, notice) = &*opened;
+        let mut player = player.borrow_mut();
+        State::new(
+            player.panel(),
+            player.layout,
+            first_colours(),
+            notice.clone(),
+        )
+    });
     let controller = {
         let dispatcher = state.dispatcher();
-        use_memo((), |()| Controller::new(player, dispatcher))
+        use_memo((), |()| Controller::new(opened.0.clone(), dispatcher))
     };
     let act = {
         let controller = controller.clone();
@@ -92,15 +105,21 @@ pub fn App() -> Html {
     );
     html! {
         <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} {ondragover} {ondragleave} {ondrop}
-            data-time={panel.now.to_string()} data-ordinal={panel.ordinal.to_string()} data-playing={panel.playing.to_string()}>
-            <Header scenario={None::<AttrValue>} title={"Queue Playground"} layout={state.layout} embedded={browser::embedded()} copied={state.copied} act={act.clone()} />
+            data-time={panel.now.to_string()} data-ordinal={panel.ordinal.to_string()} data-playing={panel.playing.to_string()} data-deliveries={panel.snapshot.totals.deliveries.to_string()}>
+            <Header scenario={panel.slug} title={panel.title.clone()} layout={state.layout} embedded={browser::embedded()} copied={state.copied} act={act.clone()} />
             <div class="body">
                 <div class="mid">
                     <NoticeBar notice={state.notice.clone()} act={act.clone()} />
                     <Stage scene={panel.scene.clone()} {stage} {canvas} act={act.clone()} />
-                    <Caption words={Words::default()} act={act.clone()} />
-                    { transport(panel, &act) }
-                    <Headline numbers={numbers(panel)} />
+                    <div class="dock">
+                        <Caption words={panel.words.clone()} act={act.clone()} />
+                        { transport(panel, &act) }
+                    </div>
+                    if full {
+                        <Cards cards={panel.cards.clone()} />
+                    } else {
+                        <Headline numbers={panel.numbers.clone()} />
+                    }
                 </div>
             </div>
             <Footer seed={panel.setup.seed} colours={state.colours} act={act.clone()} />

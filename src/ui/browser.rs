@@ -1,5 +1,7 @@
 //! What the page asks of its browser. Whatever a sandboxed frame or a strict browser refuses is simply not there.
 
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, MediaQueryList, Window};
 
 /// The window, in every browser that can run the page.
@@ -66,6 +68,23 @@ pub fn address() -> (String, String, String) {
     )
 }
 
+/// Shows another address for the page as it is, without loading it.
+pub fn replace_address(address: &str) {
+    if let Some(Ok(history)) = window().map(|window| window.history()) {
+        // Refused in a frame without an origin and from a disk; the page works without it.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address));
+    }
+}
+
+/// Puts a text on the clipboard; whether that was allowed.
+pub async fn copy(text: String) -> bool {
+    let clipboard = window().map(|window| window.navigator().clipboard());
+    match clipboard.filter(|clipboard| !clipboard.is_undefined()) {
+        Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
+        None => false,
+    }
+}
+
 /// Shows the page in these colours; `auto` leaves it to the system.
 pub fn set_theme(name: &str) {
     if let Some(root) = root() {
@@ -74,6 +93,11 @@ pub fn set_theme(name: &str) {
             name => root.set_attribute("data-theme", name),
         };
     }
+}
+
+/// The text of an element that carries data.
+pub fn data(id: &str) -> Option<String> {
+    document()?.get_element_by_id(id)?.text_content()
 }
 
 /// Whether the page is the player, made to stand in other pages.

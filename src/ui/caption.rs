@@ -11,6 +11,8 @@ pub struct Words {
     pub time: Option<AttrValue>,
     /// What happened.
     pub text: AttrValue,
+    /// What to try, when the story has ended.
+    pub invitation: Option<AttrValue>,
     /// "Replay from 0 s with 6 s", when a setting was changed.
     pub replay: Option<AttrValue>,
     /// Whether there is something to undo.
@@ -32,6 +34,7 @@ pub fn Caption(props: &CaptionProps) -> Html {
     let Words {
         time,
         text,
+        invitation,
         replay,
         can_undo,
     } = &props.words;
@@ -43,6 +46,9 @@ pub fn Caption(props: &CaptionProps) -> Html {
                     <b class="caption__time">{ time }</b>
                 }
                 { text }
+                if let Some(invitation) = invitation {
+                    <b class="caption__invitation">{ invitation }</b>
+                }
             </p>
             if replay.is_some() || *can_undo {
                 <div class="caption__actions">

@@ -4,15 +4,17 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::action::{Action, Colours, Layout};
+use super::action::{Action, Colours};
 use super::browser;
+use super::opening::LAYOUT;
 use super::player::Player;
+use super::share::show_address;
+use super::situation::Situation;
 use super::state::{Fact, Notice, State};
 
-/// Key of the remembered view.
-const LAYOUT: &str = "queue-playground.view";
 /// Key of the remembered colours.
 const COLOURS: &str = "queue-playground.colours";
 
@@ -20,19 +22,6 @@ const COLOURS: &str = "queue-playground.colours";
 pub struct Controller {
     player: Rc<RefCell<Player>>,
     dispatcher: UseReducerDispatcher<State>,
-}
-
-/// The view to open with: asked for in the address, else remembered.
-pub fn first_layout() -> Layout {
-    let (_, query, _) = browser::address();
-    let asked = query
-        .trim_start_matches('?')
-        .split('&')
-        .find_map(|pair| pair.strip_prefix("view="));
-    asked
-        .and_then(Layout::named)
-        .or_else(|| Layout::named(&browser::remembered(LAYOUT)?))
-        .unwrap_or_default()
 }
 
 /// The colours to open with.
@@ -68,22 +57,79 @@ impl Controller {
 
     /// Does what a person asks for.
     pub fn perform(self: &Rc<Self>, action: Action) {
+        self.dispatcher.dispatch(Fact::Copied(false));
         match action {
             Action::Layout(layout) => {
                 browser::remember(LAYOUT, layout.name());
                 self.dispatcher.dispatch(Fact::Layout(layout));
-                self.with_player(|player| player.perform(&Action::Layout(layout)));
+                self.with_player(|player| player.perform(Action::Layout(layout)));
             }
             Action::Colours(colours) => {
                 browser::remember(COLOURS, colours.name());
                 self.dispatcher.dispatch(Fact::Colours(colours));
             }
+            Action::SeedText(text) => match text.trim().parse() {
+                Ok(seed) => self.perform(Action::Seed(seed)),
+                Err(_) => self.tell(
+                    format!(
+                        "\u{201c}{text}\u{201d} is no seed. A seed is a whole number of 0 or more."
+                    ),
+                    [],
+                ),
+            },
+            Action::File(name, text) => match Situation::read(&text) {
+                Ok(situation) => {
+                    self.dispatcher.dispatch(Fact::Notice(None));
+                    self.with_player(|player| {
+                        player.load(situation);
+                        player.paint();
+                        show_address(player);
+                    });
+                }
+                Err(problems) => {
+                    let list = problems.iter().map(ToString::to_string);
+                    self.tell(format!("{name} was not opened; the run on the stage goes on. What is wrong with it:"), list);
+                }
+            },
+            Action::Open(_) | Action::Seed(_) => {
+                self.dispatcher.dispatch(Fact::Notice(None));
+                self.with_player(|player| {
+                    player.perform(action);
+                    player.paint();
+                    show_address(player);
+                });
+            }
+            Action::CopyLink => self.copy_link(),
             Action::Dismiss => self.dispatcher.dispatch(Fact::Notice(None)),
             Action::Unreadable(name, why) => self.tell(format!("{name} was not opened. {why}"), []),
             action => self.with_player(|player| {
-                player.perform(&action);
+                player.perform(action);
                 player.paint();
             }),
+        }
+    }
+
+    fn copy_link(self: &Rc<Self>) {
+        let link = {
+            let player = self.player.borrow();
+            player.link(Some(player.session.playhead().at))
+        };
+        match link {
+            Err(why) => self.tell(format!("There is no link to this run. {why}"), []),
+            Ok(link) => {
+                let (base, _, _) = browser::address();
+                let (controller, link) = (self.clone(), base + &link);
+                spawn_local(async move {
+                    if browser::copy(link.clone()).await {
+                        controller.dispatcher.dispatch(Fact::Copied(true));
+                    } else {
+                        controller.tell(
+                            "The browser does not let the page copy. The link:".into(),
+                            [link],
+                        );
+                    }
+                });
+            }
         }
     }
 

@@ -6,12 +6,14 @@ use yew::prelude::*;
 use super::action::{Action, Layout};
 use super::files::OpenFile;
 use super::icons::{Icon, Logo, Shape};
+use crate::scenario::Symptom;
+use crate::scenario::catalogue::CATALOGUE;
 
 /// What the header shows.
 #[derive(Properties, PartialEq)]
 pub struct HeaderProps {
     /// Name of the shipped scenario that runs; none for a file.
-    pub scenario: Option<AttrValue>,
+    pub scenario: Option<&'static str>,
     /// Title of what runs.
     pub title: AttrValue,
     /// Which view.
@@ -36,7 +38,7 @@ pub fn Header(props: &HeaderProps) -> Html {
         <header class="top">
             <h1 class="top__name"><Logo /><span>{ "Queue Playground" }</span></h1>
             if !props.embedded {
-                <Picker scenario={props.scenario.clone()} title={props.title.clone()} act={props.act.clone()} />
+                <Picker scenario={props.scenario} title={props.title.clone()} act={props.act.clone()} />
                 <OpenFile act={props.act.clone()} />
             }
             <span class="top__gap" />
@@ -52,7 +54,7 @@ pub fn Header(props: &HeaderProps) -> Html {
 
 #[derive(Properties, PartialEq)]
 struct PickerProps {
-    scenario: Option<AttrValue>,
+    scenario: Option<&'static str>,
     title: AttrValue,
     act: Callback<Action>,
 }
@@ -69,7 +71,27 @@ fn Picker(props: &PickerProps) -> Html {
                 if props.scenario.is_none() {
                     <option selected=true value="" disabled=true>{ &props.title }</option>
                 }
+                for symptom in Symptom::ALL {
+                    { group(symptom, props.scenario) }
+                }
             </select>
         </div>
+    }
+}
+
+fn group(symptom: Symptom, chosen: Option<&'static str>) -> Html {
+    let entries: Vec<_> = CATALOGUE
+        .iter()
+        .filter(|shipped| shipped.symptom == symptom)
+        .collect();
+    if entries.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <optgroup key={symptom.label()} label={symptom.label()}>
+            for shipped in entries {
+                <option key={shipped.slug} value={shipped.slug} selected={chosen == Some(shipped.slug)}>{ shipped.question }</option>
+            }
+        </optgroup>
     }
 }

@@ -1,6 +1,12 @@
 //! The three numbers of the simple view.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
+
+use crate::engine::Snapshot;
+use crate::engine::snapshot::QueueView;
+use crate::present::format;
 
 /// One number.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,11 +21,56 @@ pub struct Number {
     pub harm: bool,
 }
 
+impl Number {
+    /// A count, and what it is in the run before.
+    pub fn count(label: &'static str, now: u64, before: Option<u64>, harm: bool) -> Self {
+        Self {
+            label,
+            now: format::count(now).into(),
+            before: before.map(|before| format::count(before).into()),
+            harm: harm && now > 0,
+        }
+    }
+}
+
+/// The queues that are no dead-letter queues.
+pub fn working_queues(snapshot: &Snapshot) -> impl Iterator<Item = &QueueView> {
+    let queues = snapshot.queues.iter();
+    queues.filter(|queue| !queue.is_dead_letter_queue)
+}
+
+/// Messages ready in all queues but dead-letter queues.
+pub fn ready(snapshot: &Snapshot) -> u64 {
+    working_queues(snapshot)
+        .map(|queue| queue.counts.ready)
+        .sum()
+}
+
+/// The three numbers.
+pub fn numbers(now: &Snapshot, before: Option<&Snapshot>) -> Rc<[Number]> {
+    let number =
+        |label, of: fn(&Snapshot) -> u64, harm| Number::count(label, of(now), before.map(of), harm);
+    [
+        number("Ready", ready, false),
+        number(
+            "Duplicate effects",
+            |snapshot| snapshot.totals.duplicate_effects,
+            true,
+        ),
+        number(
+            "Dead-lettered",
+            |snapshot| snapshot.totals.dead_lettered,
+            true,
+        ),
+    ]
+    .into()
+}
+
 /// The numbers' properties.
 #[derive(Properties, PartialEq)]
 pub struct NumbersProps {
     /// They.
-    pub numbers: Vec<Number>,
+    pub numbers: Rc<[Number]>,
 }
 
 /// The numbers.
@@ -27,7 +78,7 @@ pub struct NumbersProps {
 pub fn Numbers(props: &NumbersProps) -> Html {
     html! {
         <dl class="numbers">
-            for number in &props.numbers {
+            for number in props.numbers.iter() {
                 <div class={classes!("number", number.harm.then_some("number--harm"))}>
                     <dt>{ number.label }</dt>
                     <dd>

@@ -3,12 +3,26 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use yew::AttrValue;
+
+use super::action::Layout;
+use super::caption::Words;
+use super::cards::Card;
+use super::numbers::{Number, numbers};
+use super::player::Player;
 use crate::engine::{Micros, Setup, Snapshot};
 use crate::present::scene::Scene;
+
+/// Steps of the run before in one update; what is not done then is done at the next.
+const STEPS_BEFORE: u64 = 20_000;
 
 /// Everything that the page shows of a run at one instant. All numbers come from one snapshot.
 #[derive(Clone)]
 pub struct Panel {
+    /// Name of the shipped scenario that runs.
+    pub slug: Option<&'static str>,
+    /// What runs.
+    pub title: AttrValue,
     /// The playhead.
     pub now: Micros,
     /// Ordinal of the next event.
@@ -27,10 +41,53 @@ pub struct Panel {
     pub end: Micros,
     /// Whether anything happens after the playhead.
     pub has_next: bool,
+    /// What the caption says.
+    pub words: Words,
     /// The stage.
     pub scene: Rc<Scene>,
     /// The run at the playhead.
     pub snapshot: Rc<Snapshot>,
     /// Names and starting settings.
     pub setup: Arc<Setup>,
+    /// The three numbers.
+    pub numbers: Rc<[Number]>,
+    /// The number cards; none in the simple view.
+    pub cards: Rc<[Card]>,
+}
+
+impl Player {
+    /// What the panels read, now.
+    pub fn panel(&mut self) -> Panel {
+        self.before = self.session.snapshot_before(STEPS_BEFORE).map(Rc::new);
+        let playhead = self.session.playhead();
+        let snapshot = self.session.snapshot();
+        let full = self.layout == Layout::Full;
+        let end = self.end();
+        Panel {
+            slug: self.situation.slug,
+            title: self.situation.title().into(),
+            now: playhead.at,
+            ordinal: playhead.ordinal.0,
+            playing: self.playing,
+            wants_frames: self.wants_frames(),
+            speed: self.speed,
+            reached: self.reached,
+            seeking: self.seeking,
+            end,
+            has_next: self.session.next_event_at().is_some(),
+            words: self.words(),
+            scene: self.scene.clone(),
+            setup: self.session.base().clone(),
+            numbers: numbers(&snapshot, self.before.as_deref()),
+            cards: if full { self.cards() } else { Rc::default() },
+            snapshot,
+        }
+    }
+
+    /// How far the slider reaches.
+    pub fn end(&self) -> Micros {
+        let known = self.session.known_until();
+        let duration = self.session.duration();
+        duration.unwrap_or_else(|| known.max(Micros::from_secs(60)))
+    }
 }

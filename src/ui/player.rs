@@ -2,38 +2,47 @@
 //! and briefly; components never see it.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use super::action::{Action, Layout};
+use super::action::Layout;
 use super::browser;
 use super::panel::Panel;
+use super::situation::Situation;
 use super::surface::Surface;
 use super::theme::Theme;
-use super::transport::SPEEDS;
-use crate::engine::{Event, Micros, Setup};
+use crate::engine::{Event, Micros, Snapshot};
 use crate::present::scene::{Density, Scene, SceneInput};
-use crate::session::{Progress, Session};
+use crate::session::{Progress, Session, StopReason};
 
 /// Engine work of one frame, in milliseconds; drawing comes after it.
 const WORK_OF_A_FRAME: f64 = 6.0;
 /// Steps of the simulation between two looks at the clock.
-const STEPS: u64 = 2_000;
+pub const STEPS: u64 = 1_000;
 /// Time between two updates of the panels, in milliseconds.
 const PANEL_INTERVAL: f64 = 100.0;
 
 /// A run being played.
 pub struct Player {
+    pub(super) situation: Situation,
     pub(super) session: Session,
+    /// A setting was changed from the start: the scripted captions no longer tell what happens.
+    pub(super) replayed: bool,
     pub(super) playing: bool,
+    /// Why the run paused by itself.
+    pub(super) stopped: Option<StopReason>,
+    /// The run has stopped for good.
+    pub(super) stuck: bool,
     pub(super) speed: u32,
     pub(super) layout: Layout,
     pub(super) scene: Rc<Scene>,
+    pub(super) before: Option<Rc<Snapshot>>,
     pub(super) seeking: Option<u8>,
     pub(super) reduced_motion: bool,
+    /// Counts steps, so that each of them is announced in full.
+    pub(super) steps_taken: u32,
+    pub(super) reached: Option<u32>,
     carry: f64,
     last_frame: Option<f64>,
     last_panel: f64,
-    reached: Option<u32>,
     measured: (f64, u64),
     room: (f64, f64),
     theme: Theme,
@@ -41,44 +50,59 @@ pub struct Player {
 }
 
 impl Player {
-    /// The run that the page opens with.
-    pub fn opening(layout: Layout) -> Self {
-        let setup = Setup {
-            seed: 1,
-            duration: Some(Micros::from_secs(60)),
-            groups: Vec::new(),
-            bodies: Vec::new(),
-            deduplication_ids: Vec::new(),
-            queues: Vec::new(),
-            producers: Vec::new(),
-            consumers: Vec::new(),
-            network: Default::default(),
-            commands: Vec::new(),
-            starvation: Default::default(),
-            live_message_cap: 1000,
-        };
-        Self::new(Arc::new(setup), layout)
-    }
-
-    /// A run at its beginning.
-    pub fn new(setup: Arc<Setup>, layout: Layout) -> Self {
-        Self {
-            session: Session::new(setup),
+    /// A run of a situation, at its beginning.
+    pub fn new(situation: Situation, layout: Layout) -> Self {
+        let mut player = Self {
+            session: Session::new(situation.setup.clone()),
+            speed: situation.speed(),
+            situation,
+            replayed: false,
             playing: false,
-            speed: 1000,
+            stopped: None,
+            stuck: false,
             layout,
             scene: Rc::default(),
+            before: None,
             seeking: None,
             reduced_motion: browser::prefers_reduced_motion(),
+            steps_taken: 0,
+            reached: None,
             carry: 0.0,
             last_frame: None,
             last_panel: 0.0,
-            reached: None,
             measured: (0.0, 0),
             room: (0.0, 0.0),
             theme: Theme::default(),
             surface: None,
+        };
+        player.prepare();
+        player
+    }
+
+    /// Puts another situation in the place of this one and plays it, unless the person asks for less motion.
+    pub fn load(&mut self, situation: Situation) {
+        self.session = Session::new(situation.setup.clone());
+        self.speed = situation.speed();
+        self.situation = situation;
+        self.replayed = false;
+        self.prepare();
+        self.playing = !self.reduced_motion;
+    }
+
+    /// Makes a new session stop where the situation says, and begin where it says.
+    pub fn prepare(&mut self) {
+        let view = &self.situation.scenario.view;
+        self.session.stop_at(view.stop_at);
+        if let Ok(alerts) = self.situation.scenario.alert_claims(&self.situation.setup) {
+            self.session.stop_when(alerts);
         }
+        if view.from > Micros::ZERO {
+            self.session.seek(view.from, u64::MAX);
+        }
+        self.before = None;
+        self.stopped = None;
+        self.stuck = false;
+        self.seeking = None;
     }
 
     /// Gives the run a canvas to be painted on.
@@ -87,9 +111,10 @@ impl Player {
         self.refit();
     }
 
-    /// The room, the colours or the font have changed.
+    /// The room, the colours, the font or a wish about motion has changed.
     pub fn refit(&mut self) {
         self.theme = Theme::read();
+        self.reduced_motion = browser::prefers_reduced_motion();
         if let Some(surface) = &self.surface {
             self.room = surface.room();
         }
@@ -108,17 +133,9 @@ impl Player {
         let started = browser::now();
         let in_time = || browser::now() - started < WORK_OF_A_FRAME;
         if self.session.is_working() {
-            while let Progress::Working { done } = self.session.work(STEPS) {
-                self.seeking = Some((done * 100.0) as u8);
-                if !in_time() {
-                    break;
-                }
-            }
+            self.work(in_time);
         } else if self.playing && gap < 500.0 {
             self.play(gap.min(100.0), in_time);
-        }
-        if !self.session.is_working() {
-            self.seeking = None;
         }
         self.paint();
         if !self.wants_frames() {
@@ -132,6 +149,16 @@ impl Player {
         })
     }
 
+    fn work(&mut self, in_time: impl Fn() -> bool) {
+        self.seeking = None;
+        while let Progress::Working { done } = self.session.work(STEPS) {
+            if !in_time() {
+                self.seeking = Some((done * 100.0) as u8);
+                break;
+            }
+        }
+    }
+
     fn play(&mut self, milliseconds: f64, in_time: impl Fn() -> bool) {
         // A millisecond at a thousandth of real time is a microsecond.
         let wanted = self.carry + milliseconds * f64::from(self.speed);
@@ -139,13 +166,19 @@ impl Player {
         let until = self.session.playhead().at + Micros(wanted as u64);
         loop {
             match self.session.advance_to(until, STEPS) {
-                Progress::Working { .. } if in_time() => {}
-                Progress::Working { .. } | Progress::Reached => break,
-                Progress::Stopped(_) | Progress::Ended | Progress::Stuck => {
+                Progress::Working { .. } if in_time() => continue,
+                Progress::Working { .. } | Progress::Reached => {}
+                Progress::Stopped(reason) => {
                     self.playing = false;
-                    break;
+                    self.stopped = Some(reason);
+                }
+                Progress::Ended => self.playing = false,
+                Progress::Stuck => {
+                    self.playing = false;
+                    self.stuck = true;
                 }
             }
+            break;
         }
     }
 
@@ -167,7 +200,9 @@ impl Player {
         let (width, height) = self.room;
         let pace = f64::from(self.speed) / 1000.0;
         let snapshot = self.session.snapshot();
-        let recent: Vec<Event> = self.session.recent(Scene::moment(pace)).copied().collect();
+        let mut recent: Vec<Event> = self.session.recent(Scene::moment(pace)).copied().collect();
+        recent.reverse();
+        let outside = self.situation.scenario.view.outside.as_ref();
         let input = SceneInput {
             snapshot: &snapshot,
             setup: self.session.base(),
@@ -181,88 +216,13 @@ impl Player {
                 Layout::Simple => Density::Simple,
                 Layout::Full => Density::Full,
             },
-            effect_label: "",
-            unit: "",
+            effect_label: outside.map_or("effects", |outside| &outside.label),
+            unit: outside.map_or("", |outside| &outside.unit),
         };
         self.scene = Rc::new(Scene::compute(&input));
         if let Some(surface) = &mut self.surface {
             surface.fit(&self.scene);
             surface.paint(&self.scene, &self.theme);
-        }
-    }
-
-    /// Does what a person asks of the run.
-    pub fn perform(&mut self, action: &Action) {
-        match action {
-            Action::Toggle => self.toggle(),
-            Action::Restart => self.session.restart(),
-            Action::StepBack => {
-                self.playing = false;
-                self.session.step_back(STEPS);
-            }
-            Action::StepForward => {
-                self.playing = false;
-                self.session.step_forward(u64::MAX);
-            }
-            Action::Seek(at) => {
-                self.session.seek(*at, STEPS);
-            }
-            Action::Speed(speed) => self.speed = *speed,
-            Action::Faster => self.change_speed(1),
-            Action::Slower => self.change_speed(-1),
-            Action::Command(command) => {
-                self.session.command(command.clone());
-            }
-            Action::Undo => {
-                self.session.undo(STEPS);
-            }
-            Action::Layout(layout) => self.layout = *layout,
-            _ => {}
-        }
-        self.carry = 0.0;
-    }
-
-    fn toggle(&mut self) {
-        self.playing = !self.playing;
-        let at_the_end = self.session.duration() == Some(self.session.playhead().at);
-        if self.playing && at_the_end {
-            self.session.restart();
-        }
-    }
-
-    fn change_speed(&mut self, by: isize) {
-        let faster = SPEEDS.partition_point(|&speed| speed <= self.speed);
-        let slower = SPEEDS.partition_point(|&speed| speed < self.speed);
-        let index = if by > 0 {
-            Some(faster)
-        } else {
-            slower.checked_sub(1)
-        };
-        if let Some(&speed) = index.and_then(|index| SPEEDS.get(index)) {
-            self.speed = speed;
-        }
-    }
-
-    /// What the panels read, now.
-    pub fn panel(&self) -> Panel {
-        let playhead = self.session.playhead();
-        let known = self.session.known_until().max(playhead.at);
-        Panel {
-            now: playhead.at,
-            ordinal: playhead.ordinal.0,
-            playing: self.playing,
-            wants_frames: self.wants_frames(),
-            speed: self.speed,
-            reached: self.reached,
-            seeking: self.seeking,
-            end: self
-                .session
-                .duration()
-                .unwrap_or_else(|| known.max(Micros::from_secs(60))),
-            has_next: self.session.next_event_at().is_some(),
-            scene: self.scene.clone(),
-            snapshot: self.session.snapshot(),
-            setup: self.session.base().clone(),
         }
     }
 }

@@ -33,12 +33,12 @@ pub struct State {
 
 impl State {
     /// The page as it opens.
-    pub fn new(panel: Panel, layout: Layout, colours: Colours) -> Self {
+    pub fn new(panel: Panel, layout: Layout, colours: Colours, notice: Option<Notice>) -> Self {
         Self {
             layout,
             colours,
             panel: Rc::new(panel),
-            notice: None,
+            notice: notice.map(Rc::new),
             copied: false,
         }
     }
@@ -54,6 +54,8 @@ pub enum Fact {
     Colours(Colours),
     /// What there is to tell.
     Notice(Option<Notice>),
+    /// The link of this run was copied, or there is another run since.
+    Copied(bool),
 }
 
 impl Reducible for State {
@@ -65,6 +67,7 @@ impl Reducible for State {
             Fact::Layout(layout) => *layout == self.layout,
             Fact::Colours(colours) => *colours == self.colours,
             Fact::Notice(notice) => notice.as_ref() == self.notice.as_deref(),
+            Fact::Copied(copied) => *copied == self.copied,
         };
         if same {
             return self;
@@ -75,6 +78,7 @@ impl Reducible for State {
             Fact::Layout(layout) => next.layout = layout,
             Fact::Colours(colours) => next.colours = colours,
             Fact::Notice(notice) => next.notice = notice.map(Rc::new),
+            Fact::Copied(copied) => next.copied = copied,
         }
         Rc::new(next)
     }

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use web_sys::HtmlElement;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::stage::place;
@@ -26,35 +27,59 @@ impl PartialEq for TokensProps {
 #[component]
 pub fn Tokens(props: &TokensProps) -> Html {
     let list = use_node_ref();
-    let chosen = use_state_eq(|| 0_usize);
-    let tokens = &props.scene.tokens;
-    let current = (*chosen).min(tokens.len().saturating_sub(1));
+    // Which message, not which position: the list changes while one looks at it.
+    let chosen = use_state_eq(AttrValue::default);
+    let tokens = keyed(&props.scene.tokens);
+    let current = tokens
+        .iter()
+        .position(|(key, _)| *key == *chosen)
+        .unwrap_or(0);
     let onkeydown = {
-        let (list, count, choose) = (list.clone(), tokens.len(), chosen.setter());
+        let (list, choose) = (list.clone(), chosen.setter());
+        let keys: Vec<AttrValue> = tokens.iter().map(|(key, _)| key.clone()).collect();
         Callback::from(move |event: KeyboardEvent| {
+            let last = keys.len().saturating_sub(1);
             let next = match event.key().as_str() {
-                "ArrowRight" | "ArrowDown" => (current + 1) % count.max(1),
-                "ArrowLeft" | "ArrowUp" => (current + count.max(1) - 1) % count.max(1),
+                "ArrowRight" | "ArrowDown" => {
+                    if current < last {
+                        current + 1
+                    } else {
+                        0
+                    }
+                }
+                "ArrowLeft" | "ArrowUp" => current.checked_sub(1).unwrap_or(last),
                 "Home" => 0,
-                "End" => count.saturating_sub(1),
+                "End" => last,
                 _ => return,
             };
             event.prevent_default();
             event.stop_propagation();
-            choose.set(next);
+            choose.set(keys.get(next).cloned().unwrap_or_default());
             focus_child(&list, next);
         })
     };
     html! {
         <ul class="tokens" aria-label="Messages on the stage" ref={list} {onkeydown}>
-            for (index, token) in tokens.iter().enumerate() {
-                <li key={index}>
+            for (index, (key, token)) in tokens.iter().enumerate() {
+                <li key={key.to_string()}>
                     <span class="token" role="img" tabindex={if index == current { "0" } else { "-1" }}
                         style={place(&around(token), Point::default())} aria-label={token.description.clone()} />
                 </li>
             }
         </ul>
     }
+}
+
+/// Tokens with a key each: the message, and which of its copies.
+fn keyed(tokens: &[TokenMark]) -> Vec<(AttrValue, &TokenMark)> {
+    let key = |(index, token): (usize, &TokenMark)| {
+        let earlier = tokens
+            .iter()
+            .take(index)
+            .filter(|other| other.message == token.message);
+        format!("{}.{}", token.message.0, earlier.count()).into()
+    };
+    tokens.iter().enumerate().map(key).zip(tokens).collect()
 }
 
 fn around(token: &TokenMark) -> Rect {
@@ -69,12 +94,10 @@ fn around(token: &TokenMark) -> Rect {
 
 fn focus_child(list: &NodeRef, index: usize) {
     let child = list
-        .cast::<web_sys::Element>()
+        .cast::<Element>()
         .and_then(|list| list.children().item(u32::try_from(index).ok()?))
         .and_then(|item| item.first_element_child());
-    if let Some(child) =
-        child.and_then(|child| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(child).ok())
-    {
+    if let Some(child) = child.and_then(|child| child.dyn_into::<HtmlElement>().ok()) {
         let _ = child.focus();
     }
 }

@@ -14,9 +14,6 @@ pub const SPEEDS: [u32; 9] = [
     250, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 200_000, 1_000_000,
 ];
 
-/// Steps of the slider over the run.
-const STEPS: u64 = 1000;
-
 /// What the transport shows.
 #[derive(Properties, PartialEq)]
 pub struct TransportProps {
@@ -89,21 +86,35 @@ struct TrackProps {
 
 #[component]
 fn Track(props: &TrackProps) -> Html {
-    let end = props.end.0.max(1);
-    let position = props.now.scaled(STEPS, end).0.min(STEPS);
+    let (now, end) = (props.now.0 / 1000, (props.end.0 / 1000).max(1));
     let oninput = props.act.reform(move |event: InputEvent| {
         let input = event.target_dyn_into::<HtmlInputElement>();
-        let step = input.map_or(0.0, |input| input.value_as_number()).max(0.0) as u64;
-        Action::Seek(Micros(end).scaled(step, STEPS))
+        let milliseconds = input.map_or(0.0, |input| input.value_as_number()).max(0.0);
+        Action::Seek(Micros::from_millis(milliseconds as u64))
     });
+    let share = now as f64 * 100.0 / end as f64;
     html! {
         <div class="transport__track">
-            <input type="range" class="range" min="0" max={STEPS.to_string()} step="1" value={position.to_string()}
-                style={format!("--share:{:.1}%", position as f64 / 10.0)}
-                aria-label="Position in the run" aria-valuetext={format!("{:.2} of {:.2} seconds", props.now.as_secs_f64(), props.end.as_secs_f64())}
-                {oninput} />
+            <input type="range" class="range" min="0" max={end.to_string()} step={step(end).to_string()} value={now.to_string()}
+                style={format!("--share:{share:.2}%")} aria-label="Position in the run"
+                aria-valuetext={format!("{} of {}", format::clock(props.now), format::clock(props.end))} {oninput} />
         </div>
     }
+}
+
+/// About a thousandth of the whole, in milliseconds: 1, 2, 5, 10, 20, 50, …
+fn step(end: u64) -> u64 {
+    let mut step = 1;
+    let mut factors = [2, 5, 10].into_iter().cycle();
+    let mut base = 1;
+    while step < end / 1000 {
+        let factor = factors.next().unwrap_or(10);
+        step = base * factor;
+        if factor == 10 {
+            base = step;
+        }
+    }
+    step
 }
 
 #[derive(Properties, PartialEq)]

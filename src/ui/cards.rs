@@ -1,0 +1,125 @@
+//! The number cards of the full view: a number, and its line over the run.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::numbers::{Number, ready, working_queues};
+use super::player::Player;
+use crate::engine::{Micros, Snapshot};
+use crate::present::format;
+use crate::session::Quantity;
+
+/// A sparkline's box.
+const WIDTH: f64 = 150.0;
+const HEIGHT: f64 = 40.0;
+
+/// One card.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Card {
+    /// The number.
+    pub number: Number,
+    /// Its course, as the points of a polyline.
+    pub line: AttrValue,
+}
+
+impl Player {
+    /// The cards at the playhead.
+    pub fn cards(&self) -> Rc<[Card]> {
+        let (now, before) = (self.session.snapshot(), self.before.as_deref());
+        let at = now.at;
+        let card = |number, quantity| Card {
+            number,
+            line: line(self.session.series().points(quantity, at), at),
+        };
+        let count = |label, of: fn(&Snapshot) -> u64, harm| {
+            Number::count(label, of(&now), before.map(of), harm)
+        };
+        let oldest = Number {
+            label: "Oldest waiting",
+            now: oldest_wait(&now),
+            before: before.map(oldest_wait),
+            harm: false,
+        };
+        let duplicates = count(
+            "Duplicate effects",
+            |snapshot| snapshot.totals.duplicate_effects,
+            true,
+        );
+        let dead = count(
+            "Dead-lettered",
+            |snapshot| snapshot.totals.dead_lettered,
+            true,
+        );
+        [
+            card(count("Ready", ready, false), Quantity::Ready),
+            card(oldest, Quantity::OldestWait),
+            card(duplicates, Quantity::DuplicateEffects),
+            card(dead, Quantity::DeadLettered),
+        ]
+        .into()
+    }
+}
+
+fn oldest_wait(snapshot: &Snapshot) -> AttrValue {
+    let oldest = working_queues(snapshot)
+        .filter_map(|queue| queue.oldest_since)
+        .min();
+    oldest.map_or(AttrValue::Static("none"), |since| {
+        format::elapsed(snapshot.at - since).into()
+    })
+}
+
+/// A step line of values over time, as the points of a polyline: from
+/// the beginning to `at`.
+fn line(points: impl Iterator<Item = (Micros, u64)>, at: Micros) -> AttrValue {
+    let points: Vec<_> = points.collect();
+    let highest = points
+        .iter()
+        .map(|&(_, value)| value)
+        .max()
+        .unwrap_or(0)
+        .max(1);
+    let whole = at.as_secs_f64().max(1.0);
+    let x = |at: Micros| at.as_secs_f64() / whole * WIDTH;
+    let y = |value: u64| HEIGHT - 3.0 - value as f64 / highest as f64 * (HEIGHT - 8.0);
+    let mut text = String::new();
+    let mut height = y(0);
+    for &(at, value) in &points {
+        let next = y(value);
+        text += &format!("{:.1},{height:.1} {:.1},{next:.1} ", x(at), x(at));
+        height = next;
+    }
+    text += &format!("{:.1},{height:.1}", x(at));
+    text.into()
+}
+
+/// The cards' properties.
+#[derive(Properties, PartialEq)]
+pub struct CardsProps {
+    /// They.
+    pub cards: Rc<[Card]>,
+}
+
+/// The cards.
+#[component]
+pub fn Cards(props: &CardsProps) -> Html {
+    html! {
+        <dl class="cards" aria-label="Numbers">
+            for Card { number, line } in props.cards.iter() {
+                <div class={classes!("metric", "panel", number.harm.then_some("metric--harm"))}>
+                    <dt class="metric__label">{ number.label }</dt>
+                    <dd class="metric__value">
+                        { &number.now }
+                        if let Some(before) = &number.before {
+                            <span class="number__before">{ format!("before {before}") }</span>
+                        }
+                    </dd>
+                    <svg class="metric__line" viewBox={format!("0 0 {WIDTH} {HEIGHT}")} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+                        <polyline points={line} vector-effect="non-scaling-stroke" />
+                    </svg>
+                </div>
+            }
+        </dl>
+    }
+}

@@ -1,0 +1,111 @@
+//! What actions do to the run.
+
+use super::action::Action;
+use super::player::{Player, STEPS};
+use super::situation::Situation;
+use super::transport::SPEEDS;
+use crate::engine::Command;
+
+impl Player {
+    /// Does what a person asks of the run.
+    pub fn perform(&mut self, action: Action) {
+        match action {
+            Action::Toggle => self.toggle(),
+            Action::Restart => self.session.restart(),
+            Action::StepBack => {
+                self.pause();
+                self.session.step_back(STEPS);
+            }
+            Action::StepForward => {
+                self.pause();
+                self.session.step_forward(STEPS);
+            }
+            Action::Seek(at) => {
+                self.playing = false;
+                self.session.seek(at, STEPS);
+            }
+            Action::Speed(speed) => self.speed = speed,
+            Action::Faster => self.change_speed(true),
+            Action::Slower => self.change_speed(false),
+            Action::Command(command) => self.command(command),
+            Action::Undo => {
+                self.session.undo(STEPS);
+            }
+            Action::Replay => self.replay(),
+            Action::Open(slug) => {
+                if let Some(situation) = Situation::shipped(&slug) {
+                    self.load(situation);
+                }
+            }
+            Action::Seed(seed) => self.load(self.situation.with_seed(seed)),
+            Action::Layout(layout) => self.layout = layout,
+            _ => {}
+        }
+        self.stopped = self.stopped.filter(|_| !self.playing);
+    }
+
+    fn pause(&mut self) {
+        self.playing = false;
+        self.steps_taken = self.steps_taken.wrapping_add(1);
+    }
+
+    fn toggle(&mut self) {
+        self.playing = !self.playing;
+        let over = self.session.duration() == Some(self.session.playhead().at)
+            || self.session.next_event_at().is_none();
+        if self.playing && over {
+            self.session.restart();
+        }
+    }
+
+    fn change_speed(&mut self, up: bool) {
+        let next = if up {
+            SPEEDS.into_iter().find(|&speed| speed > self.speed)
+        } else {
+            SPEEDS.into_iter().rev().find(|&speed| speed < self.speed)
+        };
+        self.speed = next.unwrap_or(self.speed);
+    }
+
+    fn command(&mut self, command: Command) {
+        self.session.command(command);
+        // A command acts a microsecond later when something has happened already: the page shows it at once.
+        self.session
+            .advance_to(self.session.playhead().at + crate::engine::Micros(1), STEPS);
+    }
+
+    /// The settings that a replay would have from the start: the newest changed one, else those of the invitation.
+    pub fn offered(&self) -> Vec<Command> {
+        match self.session.last_change() {
+            Some(change) => vec![change.now.clone()],
+            None if self.is_invited() => self
+                .situation
+                .scenario
+                .invitation_commands(&self.situation.setup),
+            None => Vec::new(),
+        }
+    }
+
+    /// Whether the run paused by itself at the end of its story, untouched.
+    pub fn is_invited(&self) -> bool {
+        let view = &self.situation.scenario.view;
+        let there = view
+            .stop_at
+            .is_some_and(|stop| self.session.playhead().at >= stop);
+        there && !self.replayed && view.invitation.is_some() && self.session.last_change().is_none()
+    }
+
+    fn replay(&mut self) {
+        let mut played = self.playing;
+        for command in self.offered() {
+            self.session = self.session.replay_with(&command);
+            let setup = self.session.base().clone();
+            self.situation.scenario = self.situation.scenario.with_setting(&setup, &command);
+            self.situation.setup = setup;
+            self.replayed = true;
+            played = true;
+        }
+        self.prepare();
+        self.playing = played && !self.reduced_motion;
+    }
+}

@@ -1,0 +1,78 @@
+// The page as its tests see it: what it shows, read from the document, and what a person can do to it.
+
+import { open } from './browser.mjs';
+
+/** Opens the page, paused under reduced motion unless `motion` is asked for. */
+export async function openPage(browser, site, query = '', { motion = false, ...options } = {}) {
+  const opened = await open(browser, site.url + query, { reducedMotion: motion ? 'no-preference' : 'reduce', ...options });
+  return { ...opened, ui: new Playground(opened.page) };
+}
+
+export class Playground {
+  constructor(page) {
+    this.page = page;
+    this.main = page.locator('main#playground');
+  }
+
+  /** Seconds of the playhead. */
+  async time() {
+    return Number(await this.main.getAttribute('data-time'));
+  }
+
+  async ordinal() {
+    return Number(await this.main.getAttribute('data-ordinal'));
+  }
+
+  async isPlaying() {
+    return (await this.main.getAttribute('data-playing')) === 'true';
+  }
+
+  /** Waits until the playhead is at or behind `seconds`. */
+  async reaches(seconds) {
+    await this.page.waitForFunction((at) => Number(document.querySelector('main').dataset.time) >= at, seconds);
+  }
+
+  async isPaused() {
+    await this.page.waitForFunction(() => document.querySelector('main').dataset.playing === 'false');
+  }
+
+  /** Moves the slider over the run. */
+  async seek(seconds) {
+    await this.page.getByRole('slider', { name: 'Position in the run' }).evaluate((slider, at) => {
+      slider.value = String(Math.round(at * 1000));
+      slider.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }, seconds);
+    await this.page.waitForFunction((at) => Math.abs(Number(document.querySelector('main').dataset.time) - at) < 0.0005, seconds);
+  }
+
+  caption() {
+    return this.page.locator('.caption__text').innerText();
+  }
+
+  /** A number of the headline or of a number card: what it is now, and before if that is shown. */
+  async number(label) {
+    const box = this.page.locator('dl > div', { has: this.page.locator('dt', { hasText: new RegExp(`^${label}$`) }) });
+    const text = await box.locator('dd').innerText();
+    const [now, before] = text.split(/\s*before\s*/);
+    return { now: now.trim(), before: before?.trim() };
+  }
+
+  /** All that a station says to assistive technology. */
+  station(name) {
+    return this.page.getByRole('article', { name, exact: true }).locator('p').first().innerText();
+  }
+
+  press(name) {
+    return this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** All that the page says of the run, for comparing two ways to one place. */
+  everything() {
+    return this.page.evaluate(() => ({
+      ordinal: document.querySelector('main').dataset.ordinal,
+      stations: [...document.querySelectorAll('.card > p')].map((text) => text.textContent),
+      numbers: [...document.querySelectorAll('dl > div')].map((box) => box.textContent),
+      tokens: [...document.querySelectorAll('.token')].map((token) => token.getAttribute('aria-label')),
+    }));
+  }
+}
