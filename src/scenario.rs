@@ -26,7 +26,7 @@ mod variant;
 mod view;
 
 pub use address::{PageAddress, PageView};
-pub use check::{Course, Verdict};
+pub use check::{BoundedRun, Verdict};
 pub use claims::{ClaimFile, Is, MessageName};
 pub use command::{Action, CommandFile, Redrive, SendByHand, Settings, SlowDown, Target};
 pub use duration::{format as format_duration, parse as parse_duration};

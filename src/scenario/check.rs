@@ -72,7 +72,7 @@ fn shown(value: &Value) -> String {
 
 /// A run with its ledger, going forward in bounded steps.
 #[derive(Debug)]
-pub struct Course {
+pub struct BoundedRun {
     /// The run.
     pub simulation: Simulation,
     /// What became of its messages.
@@ -81,7 +81,7 @@ pub struct Course {
     trace: Vec<Event>,
 }
 
-impl Course {
+impl BoundedRun {
     const CHUNK: u64 = 50_000;
 
     /// A run at its beginning that may do `budget` planned things in all.
@@ -94,14 +94,16 @@ impl Course {
         }
     }
 
-    /// Runs up to and including `until`, showing every event. [`Progress::Working`] means that the budget is used up.
-    pub fn advance(&mut self, until: Micros, mut show: impl FnMut(&Event)) -> Progress {
+    /// Runs up to and including `until`, showing every event. [`Progress::Working`] means that the budget is used up,
+    /// or that `show` said false: that nobody looks any more.
+    pub fn advance(&mut self, until: Micros, mut show: impl FnMut(&Event) -> bool) -> Progress {
         loop {
             let budget = self.left.min(Self::CHUNK);
             let progress = self.simulation.run_until(until, budget, &mut self.trace);
+            let mut wanted = true;
             for event in &self.trace {
                 self.ledger.observe(event);
-                show(event);
+                wanted = wanted && show(event);
             }
             let used = match progress {
                 Progress::Working => budget,
@@ -109,7 +111,7 @@ impl Course {
             };
             self.left -= used;
             self.trace.clear();
-            if progress != Progress::Working || self.left == 0 {
+            if progress != Progress::Working || self.left == 0 || !wanted {
                 return progress;
             }
         }
@@ -146,11 +148,11 @@ impl Scenario {
             .map(|(index, (claim, file))| (index, claim, file))
             .collect();
         order.sort_by_key(|(_, claim, _)| time(claim));
-        let mut course = Course::new(setup, budget);
+        let mut run = BoundedRun::new(setup, budget);
         let mut verdicts: Vec<(usize, Verdict)> = Vec::new();
         for (index, claim, file) in order {
-            let progress = course.advance(time(claim), |_| {});
-            let got = claim.value(&course.simulation, &course.ledger);
+            let progress = run.advance(time(claim), |_| true);
+            let got = claim.value(&run.simulation, &run.ledger);
             let ended = progress != Progress::Reached;
             verdicts.push((
                 index,
@@ -163,7 +165,7 @@ impl Scenario {
                     // A run that stopped by itself has its last word; one out of budget does not.
                     held: claim.holds(&got) && progress != Progress::Working,
                     got,
-                    ended_at: ended.then(|| course.simulation.now()),
+                    ended_at: ended.then(|| run.simulation.now()),
                 },
             ));
         }

@@ -199,7 +199,7 @@ record! {
         /// When its handler fails, apart from poison messages.
         pub failures: Failure = Failure::default(),
         /// What it does with a delivery whose handler failed.
-        pub on_failure: OnFailure = OnFailure::LetTimeoutEnd,
+        pub on_failure: OnFailure = OnFailure::Nack(Backoff::NONE),
         /// Extends visibility while its handler works.
         pub heartbeat: Option<Heartbeat> = None,
         /// How it guards against applying an effect twice.

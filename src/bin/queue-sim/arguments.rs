@@ -1,0 +1,182 @@
+//! The command line.
+
+use std::ffi::OsString;
+
+use queue_playground::engine::Micros;
+use queue_playground::scenario::parse_duration;
+
+/// What `--help` prints.
+pub const HELP: &str = "\
+queue-sim: message queues without a browser
+
+  queue-sim run FILE|-        run a scenario and print a summary as JSON
+      --trace                 print the events instead, as JSON lines
+      --until TIME            stop at this time (30s, 5min, 1h)
+      --seed N                use this seed
+      --limit N               do so many things at most (default 50000000)
+  queue-sim check FILE...     run scenarios and their variants and judge `expect`, a line a claim
+      --limit N               as above, for each run
+  queue-sim render FILE|-     draw the stage as SVG
+      --at TIME               at this time
+      --width N --height N    in CSS pixels (default 1200 by 720)
+      --dark                  in dark colours
+  queue-sim schema            print the JSON Schema of scenario files
+
+Exit status: 0 all is well; 1 a claim failed, or a run stopped before its end; 2 the input is wrong, with a line a
+problem on standard error.
+";
+
+/// Planned things that a run may do unless told otherwise.
+const LIMIT: u64 = 50_000_000;
+
+/// What is asked for.
+#[derive(Debug)]
+pub enum Command {
+    /// `--help`.
+    Help,
+    /// `--version`.
+    Version,
+    /// `schema`.
+    Schema,
+    /// `run`.
+    Run(RunOptions),
+    /// `check`.
+    Check(CheckOptions),
+}
+
+/// Options of `run`.
+#[derive(Debug)]
+pub struct RunOptions {
+    /// The file, or `-`.
+    pub file: String,
+    /// Print events.
+    pub trace: bool,
+    /// End in place of the scenario's.
+    pub until: Option<Micros>,
+    /// Seed in place of the scenario's.
+    pub seed: Option<u64>,
+    /// Most planned things done.
+    pub limit: u64,
+}
+
+/// Options of `check`.
+#[derive(Debug)]
+pub struct CheckOptions {
+    /// The files.
+    pub files: Vec<String>,
+    /// Most planned things done in each run.
+    pub limit: u64,
+}
+
+/// The words of a command line: options with values, flags, and files.
+struct Words {
+    options: Vec<(String, String)>,
+    flags: Vec<String>,
+    files: Vec<String>,
+}
+
+impl Words {
+    fn read(words: &[String], options: &[&str], flags: &[&str]) -> Result<Self, String> {
+        let mut read = Self {
+            options: Vec::new(),
+            flags: Vec::new(),
+            files: Vec::new(),
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let (name, value) = match word.split_once('=') {
+                Some((name, value)) if name.starts_with("--") => (name, Some(value.to_string())),
+                _ => (word.as_str(), None),
+            };
+            if options.contains(&name) {
+                let value = value.or_else(|| words.next().cloned());
+                let value = value.ok_or_else(|| format!("{name}: its value is missing"))?;
+                read.options.push((name.into(), value));
+            } else if flags.contains(&name) && value.is_none() {
+                read.flags.push(name.into());
+            } else if name.starts_with('-') && name != "-" {
+                return Err(format!("{name}: there is no such option here"));
+            } else {
+                read.files.push(word.clone());
+            }
+        }
+        Ok(read)
+    }
+
+    fn option<T>(
+        &self,
+        name: &str,
+        hint: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, String> {
+        match self.options.iter().rev().find(|(known, _)| known == name) {
+            None => Ok(None),
+            Some((_, value)) => match read(value) {
+                Some(value) => Ok(Some(value)),
+                None => Err(format!("{name}: \"{value}\" is not allowed; {hint}")),
+            },
+        }
+    }
+
+    fn time(&self, name: &str) -> Result<Option<Micros>, String> {
+        self.option(name, "use a time such as 30s, 5min or 1h", parse_duration)
+    }
+
+    fn number(&self, name: &str) -> Result<Option<u64>, String> {
+        self.option(name, "use a whole number, 0 or more", |text| {
+            text.parse().ok()
+        })
+    }
+
+    fn one_file(&self) -> Result<String, String> {
+        match self.files.as_slice() {
+            [file] => Ok(file.clone()),
+            [] => Err("the file is missing; give its name, or - for standard input".into()),
+            _ => Err("there is more than one file; give one".into()),
+        }
+    }
+}
+
+/// Reads the command line, the program's name left out.
+pub fn parse(arguments: &[OsString]) -> Result<Command, String> {
+    let words: Vec<String> = arguments
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let Some((command, rest)) = words.split_first() else {
+        return Err("a command is missing; use run, check, render or schema".into());
+    };
+    if words.iter().any(|word| word == "--help" || word == "-h") || command == "help" {
+        return Ok(Command::Help);
+    }
+    match command.as_str() {
+        "--version" | "-V" => Ok(Command::Version),
+        "schema" => {
+            Words::read(rest, &[], &[])?;
+            Ok(Command::Schema)
+        }
+        "run" => {
+            let words = Words::read(rest, &["--until", "--seed", "--limit"], &["--trace"])?;
+            Ok(Command::Run(RunOptions {
+                file: words.one_file()?,
+                trace: !words.flags.is_empty(),
+                until: words.time("--until")?,
+                seed: words.number("--seed")?,
+                limit: words.number("--limit")?.unwrap_or(LIMIT),
+            }))
+        }
+        "check" => {
+            let words = Words::read(rest, &["--limit"], &[])?;
+            if words.files.is_empty() {
+                return Err("the files are missing; give one or more".into());
+            }
+            Ok(Command::Check(CheckOptions {
+                limit: words.number("--limit")?.unwrap_or(LIMIT),
+                files: words.files,
+            }))
+        }
+        _ => Err(format!(
+            "{command}: there is no such command; use run, check, render or schema"
+        )),
+    }
+}
