@@ -349,7 +349,6 @@ impl Field for CommandFile {
 #[cfg(not(target_arch = "wasm32"))]
 mod schema {
     use super::*;
-    use crate::scenario::file::{Consumer, Producer, Queue};
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
     use std::borrow::Cow;
 
@@ -398,28 +397,30 @@ mod schema {
             "Settings".into()
         }
         fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-            let choice = |name: &str, target: Target, whole: Schema, of: Value| {
-                let definition = whole.to_value();
+            let choice = |name: &str, target: Target, whole: &str, of: Value| {
                 let mut properties = Map::new();
                 for field in target.changeable() {
-                    if let Some(field_schema) = definition.pointer(&format!("/properties/{field}"))
-                    {
-                        properties.insert((*field).into(), field_schema.clone());
-                    }
+                    let reference =
+                        json!({ "$ref": format!("#/$defs/{whole}/properties/{field}") });
+                    properties.insert((*field).into(), reference);
                 }
                 properties.insert(name.into(), of);
                 json!({ "type": "object", "properties": properties, "required": [name],
                     "additionalProperties": false })
             };
             let text = || json!({ "type": "string" });
-            let consumer = Consumer::json_schema(generator);
+            let (queue, consumer, producer) = (
+                Target::Queue(String::new()),
+                Target::Consumer(String::new()),
+                Target::Producer(String::new()),
+            );
             json_schema!({
                 "description": "Settings to change; the fields are those that the same thing has in the file.",
                 "anyOf": [
-                    choice("queue", Target::Queue(String::new()), Queue::json_schema(generator), text()),
-                    choice("consumer", Target::AllConsumers, consumer.clone(), text()),
-                    choice("consumers", Target::AllConsumers, consumer, json!({ "const": "all" })),
-                    choice("producer", Target::Producer(String::new()), Producer::json_schema(generator), text()),
+                    choice("queue", queue, "Queue", text()),
+                    choice("consumer", consumer, "Consumer", text()),
+                    choice("consumers", Target::AllConsumers, "Consumer", json!({ "const": "all" })),
+                    choice("producer", producer, "Producer", text()),
                     {
                         "type": "object",
                         "properties": { "network": generator.subschema_for::<crate::engine::setup::NetworkSetup>() },

@@ -7,4 +7,5 @@ mod four_switches;
 mod golden;
 mod invariants;
 mod pitfalls;
+mod scenarios;
 mod story;

@@ -1,0 +1,8 @@
+//! Scenario files, links and the command line.
+
+mod command_line;
+mod editing;
+mod files;
+mod files_of;
+mod hostile;
+mod links;
