@@ -20,6 +20,7 @@ queue-sim: message queues without a browser
       --at TIME               at this time
       --width N --height N    in CSS pixels (default 1200 by 720)
       --dark                  in dark colours
+      --seed N, --limit N     as above
   queue-sim schema            print the JSON Schema of scenario files
 
 Exit status: 0 all is well; 1 a claim failed, or a run stopped before its end; 2 the input is wrong, with a line a
@@ -42,6 +43,8 @@ pub enum Command {
     Run(RunOptions),
     /// `check`.
     Check(CheckOptions),
+    /// `render`.
+    Render(RenderOptions),
 }
 
 /// Options of `run`.
@@ -65,6 +68,25 @@ pub struct CheckOptions {
     /// The files.
     pub files: Vec<String>,
     /// Most planned things done in each run.
+    pub limit: u64,
+}
+
+/// Options of `render`.
+#[derive(Debug)]
+pub struct RenderOptions {
+    /// The file, or `-`.
+    pub file: String,
+    /// The instant.
+    pub at: Micros,
+    /// Width in CSS pixels.
+    pub width: u16,
+    /// Height in CSS pixels.
+    pub height: u16,
+    /// Dark colours.
+    pub dark: bool,
+    /// Seed in place of the scenario's.
+    pub seed: Option<u64>,
+    /// Most planned things done.
     pub limit: u64,
 }
 
@@ -128,6 +150,18 @@ impl Words {
         })
     }
 
+    fn pixels(&self, name: &str) -> Result<Option<u16>, String> {
+        self.option(
+            name,
+            "use a whole number of pixels from 200 to 10000",
+            |text| {
+                text.parse()
+                    .ok()
+                    .filter(|pixels| (200..=10_000).contains(pixels))
+            },
+        )
+    }
+
     fn one_file(&self) -> Result<String, String> {
         match self.files.as_slice() {
             [file] => Ok(file.clone()),
@@ -173,6 +207,21 @@ pub fn parse(arguments: &[OsString]) -> Result<Command, String> {
             Ok(Command::Check(CheckOptions {
                 limit: words.number("--limit")?.unwrap_or(LIMIT),
                 files: words.files,
+            }))
+        }
+        "render" => {
+            let options = ["--at", "--width", "--height", "--seed", "--limit"];
+            let words = Words::read(rest, &options, &["--dark"])?;
+            Ok(Command::Render(RenderOptions {
+                file: words.one_file()?,
+                at: words
+                    .time("--at")?
+                    .ok_or("--at is missing; give a time such as 12.5s")?,
+                width: words.pixels("--width")?.unwrap_or(1200),
+                height: words.pixels("--height")?.unwrap_or(720),
+                dark: !words.flags.is_empty(),
+                seed: words.number("--seed")?,
+                limit: words.number("--limit")?.unwrap_or(LIMIT),
             }))
         }
         _ => Err(format!(

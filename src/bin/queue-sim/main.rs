@@ -9,6 +9,8 @@ mod check;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;
 #[cfg(not(target_arch = "wasm32"))]
+mod render;
+#[cfg(not(target_arch = "wasm32"))]
 mod run;
 #[cfg(not(target_arch = "wasm32"))]
 mod summary;
@@ -26,6 +28,7 @@ fn main() -> std::process::ExitCode {
         Ok(arguments::Command::Schema) => output::print(&queue_playground::scenario::schema()),
         Ok(arguments::Command::Run(options)) => run::run(&options),
         Ok(arguments::Command::Check(options)) => check::check(&options),
+        Ok(arguments::Command::Render(options)) => render::render(&options),
         Err(message) => Err(output::Failure::Input(vec![
             message,
             "queue-sim --help tells what there is".into(),

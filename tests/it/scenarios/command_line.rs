@@ -153,6 +153,22 @@ fn an_endless_run_needs_an_end() {
 }
 
 #[test]
+fn render_draws_the_stage_of_one_instant_as_svg() {
+    let ben_twice = queue_sim(&["render", SHIPPED, "--at", "4.5s"], "");
+    assert_eq!(ben_twice.status.code(), Some(0));
+    let svg = text(&ben_twice.stdout);
+    assert!(svg.starts_with("<svg"), "{}", &svg[..svg.len().min(80)]);
+    assert!(svg.contains("×2"));
+    let before = queue_sim(
+        &["render", SHIPPED, "--at", "3.5s", "--dark", "--width=900"],
+        "",
+    );
+    let svg = text(&before.stdout);
+    assert!(!svg.contains("×2") && svg.contains("worker-2"));
+    assert_eq!(queue_sim(&["render", SHIPPED], "").status.code(), Some(2));
+}
+
+#[test]
 fn help_and_schema_go_to_standard_output() {
     let help = queue_sim(&["--help"], "");
     assert_eq!(help.status.code(), Some(0));
