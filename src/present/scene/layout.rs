@@ -97,11 +97,14 @@ impl Layout {
 
     fn at(input: &SceneInput, cast: &Cast, unit: f64) -> Self {
         let (width, height) = ((input.width / unit).max(120.0), input.height / unit);
-        let mut layout = if width >= ACROSS_FROM {
-            super::across::lay_out(input, cast, width, height)
-        } else {
-            super::down::lay_out(input, cast, width, height)
-        };
+        let mut layout = Self::default();
+        if width >= ACROSS_FROM {
+            layout = super::across::lay_out(input, cast, width, height);
+        }
+        // Just above that width the columns of some setups still do not fit beside each other.
+        if layout.places.is_empty() {
+            layout = super::down::lay_out(input, cast, width, height);
+        }
         layout.unit = unit;
         wiring::connect(&mut layout, input, cast);
         layout.height = (layout.height * unit).max(input.height);

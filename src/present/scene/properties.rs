@@ -268,7 +268,7 @@ fn nothing_overlaps_or_leaves_the_stage_at_the_usual_sizes() {
     let mut found = Vec::new();
     for (name, fixture) in fixtures::all() {
         for width in [
-            320.0, 390.0, 480.0, 600.0, 736.0, 768.0, 980.0, 1_320.0, 1_898.0,
+            320.0, 390.0, 480.0, 600.0, 722.0, 736.0, 768.0, 980.0, 1_320.0, 1_898.0,
         ] {
             for height in [200.0, 420.0, 547.0, 900.0] {
                 for root_font in [14.0, 16.0, 32.0] {
@@ -277,6 +277,7 @@ fn nothing_overlaps_or_leaves_the_stage_at_the_usual_sizes() {
                             Scene::compute(&input(&fixture, width, height, root_font, density));
                         found.extend(problems(&format!("{name} {density:?} {root_font}"), &scene));
                         assert!(scene.height >= height);
+                        assert!(!scene.stations.is_empty(), "{name} at {width}");
                     }
                 }
             }
