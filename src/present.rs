@@ -2,6 +2,7 @@
 //!
 //! Nothing here paints, waits or reads a clock. The page and the SVG writer only paint what [`scene`] computes.
 
+pub mod controls;
 #[cfg(test)]
 pub(crate) mod fixtures;
 pub mod format;
