@@ -2,6 +2,8 @@
 //!
 //! Nothing here paints, waits or reads a clock. The page and the SVG writer only paint what [`scene`] computes.
 
+pub mod actions;
+pub mod change;
 pub mod controls;
 #[cfg(test)]
 pub(crate) mod fixtures;
