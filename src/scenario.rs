@@ -18,7 +18,7 @@ mod json;
 mod limits;
 mod link;
 mod lower;
-mod lower_command;
+mod print;
 mod problem;
 mod setting;
 mod validate;
@@ -36,6 +36,7 @@ pub use file::{Burst, Consumer, GroupsFile, Poisson, Producer, Queue, Scenario, 
 pub use json::LARGEST_FILE;
 pub use limits::{LIVE_MESSAGES_NATIVE, LIVE_MESSAGES_PAGE};
 pub use link::{LARGEST_LINKED, LinkError};
+pub use print::pretty_in_order;
 pub use problem::{At, Problem, Problems};
 pub use variant::{Change, Variant};
 pub use view::{Caption, Invitation, Outside, Symptom, View};

@@ -1,5 +1,7 @@
 //! Claims in files: statements about a run, with names in place of ids.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
 
 use super::field::{Field, record, refuse};
@@ -119,17 +121,59 @@ impl Field for Is {
     }
 }
 
+/// The names that claims may use, of one setup.
+pub(super) struct ClaimNames<'a> {
+    setup: &'a Setup,
+    bodies: BTreeMap<&'a str, u32>,
+    groups: BTreeMap<&'a str, u32>,
+}
+
+impl<'a> ClaimNames<'a> {
+    pub(super) fn of(setup: &'a Setup) -> Self {
+        let numbered = |names: &'a [String]| names.iter().map(String::as_str).zip(0..).collect();
+        Self {
+            setup,
+            bodies: numbered(&setup.bodies),
+            groups: numbered(&setup.groups),
+        }
+    }
+}
+
+/// The number of a body or group; the outer option is none, with a problem noted, when it is unknown.
+fn number_of(
+    what: &str,
+    name: Option<&str>,
+    known: &BTreeMap<&str, u32>,
+    at: At<'_>,
+    problems: &mut Problems,
+) -> Option<Option<u32>> {
+    let Some(name) = name else {
+        return Some(None);
+    };
+    let number = known.get(name).copied();
+    if number.is_none() {
+        let near = known.keys().copied().take(1_000);
+        let hint = match problems.is_full() {
+            true => None,
+            false => did_you_mean(name, near),
+        };
+        let message = format!("no message has the {what} \"{}\"", shown(name));
+        problems.push(at, message, hint.unwrap_or_default());
+    }
+    number.map(Some)
+}
+
 impl ClaimFile {
     /// The claim with ids in place of names.
     pub(super) fn lower(
         &self,
-        setup: &Setup,
+        names: &ClaimNames<'_>,
         at: At<'_>,
         problems: &mut Problems,
     ) -> Option<Claim> {
         let comparison = self.comparison(at, problems);
-        let subject = self.subject(setup, at, problems);
-        if let (Some(when), Some(duration)) = (self.at, setup.duration)
+        let subject = self.subject(names, at, problems);
+        if let (Some(when), Some(duration)) = (self.at, names.setup.duration)
             && when > duration
         {
             problems.push(
@@ -169,7 +213,12 @@ impl ClaimFile {
         }
     }
 
-    fn subject(&self, setup: &Setup, at: At<'_>, problems: &mut Problems) -> Option<Subject> {
+    fn subject(
+        &self,
+        names: &ClaimNames<'_>,
+        at: At<'_>,
+        problems: &mut Problems,
+    ) -> Option<Subject> {
         let message = match &self.message {
             None => Some(None),
             Some(MessageName::Number(0)) => {
@@ -183,20 +232,16 @@ impl ClaimFile {
             Some(MessageName::Number(number)) => {
                 Some(Some(MessageRef::Number(MessageNumber(*number))))
             }
-            Some(MessageName::Body(body)) => match position(&setup.bodies, body) {
-                Some(index) => Some(Some(MessageRef::Body(BodyId(index)))),
-                None => {
-                    problems.push(
-                        at.field("message"),
-                        format!("no message has the body \"{}\"", shown(body)),
-                        did_you_mean(body, setup.bodies.iter().map(String::as_str).take(1000))
-                            .unwrap_or_default(),
-                    );
-                    None
-                }
-            },
+            Some(MessageName::Body(body)) => number_of(
+                "body",
+                Some(body),
+                &names.bodies,
+                at.field("message"),
+                problems,
+            )
+            .map(|number| number.map(|number| MessageRef::Body(BodyId(number)))),
         };
-        let queues = setup.queues.iter().map(|queue| queue.name.as_str());
+        let queues = names.setup.queues.iter().map(|queue| queue.name.as_str());
         let queue = find(
             "queue",
             self.queue.as_deref(),
@@ -204,25 +249,17 @@ impl ClaimFile {
             at.field("queue"),
             problems,
         );
-        let consumers = setup
-            .consumers
-            .iter()
-            .map(|consumer| consumer.name.as_str());
+        let consumers = names.setup.consumers.iter().map(|it| it.name.as_str());
+        let consumer = self.consumer.as_deref();
         let consumer = find(
             "consumer",
-            self.consumer.as_deref(),
+            consumer,
             consumers,
             at.field("consumer"),
             problems,
         );
-        let groups = setup.groups.iter().map(String::as_str);
-        let group = find(
-            "group",
-            self.group.as_deref(),
-            groups,
-            at.field("group"),
-            problems,
-        );
+        let group = self.group.as_deref();
+        let group = number_of("group", group, &names.groups, at.field("group"), problems);
         if self.percentile.is_some_and(|percentile| percentile > 100) {
             problems.push(at.field("percentile"), "is more than 100", "use 0 to 100");
         }
@@ -230,15 +267,10 @@ impl ClaimFile {
             message: message?,
             queue: queue?.map(|index| QueueId(index as u16)),
             consumer: consumer?.map(|index| ConsumerId(index as u16)),
-            group: group?.map(|index| GroupId(index as u32)),
+            group: group?.map(GroupId),
             percentile: self.percentile,
         })
     }
-}
-
-fn position(names: &[String], name: &str) -> Option<u32> {
-    let index = names.iter().position(|known| known == name)?;
-    u32::try_from(index).ok()
 }
 
 /// A claim in words, as reports show it: `deliveries m1`, `ready orders-dlq at 60s`.

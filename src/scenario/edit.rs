@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::command::{Action, CommandFile, Redrive, SendByHand, Settings, SlowDown, Target};
 use super::field::Field;
 use super::file::{Consumer, Scenario};
-use super::lower_command::patched;
+use super::lower::patched;
 use super::problem::{At, Problems};
 use crate::engine::command::*;
 use crate::engine::setup::*;

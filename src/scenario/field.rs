@@ -228,8 +228,11 @@ pub fn refuse_unknown(
     problems: &mut Problems,
 ) {
     for name in object.keys().filter(|name| !known.contains(&name.as_str())) {
-        let hint = did_you_mean(name, known.iter().copied())
-            .unwrap_or_else(|| format!("the fields here are {}", known.join(", ")));
+        let hint = match problems.is_full() {
+            true => String::new(),
+            false => did_you_mean(name, known.iter().copied())
+                .unwrap_or_else(|| format!("the fields here are {}", known.join(", "))),
+        };
         problems.push(at.field(name), "there is no such field", hint);
     }
 }

@@ -30,6 +30,10 @@ pub const VARIANTS: usize = 32;
 pub const CLAIMS: usize = 1_000;
 /// Sends of all explicit lists together.
 pub const PLANNED_SENDS: u32 = 200_000;
+/// The same, with those of all variants.
+pub const PLANNED_SENDS_IN_ALL: u64 = 1_000_000;
+/// Settings changed by commands, each of which is checked like a file's; those of all variants counted.
+pub const CHANGES: u64 = 20_000;
 /// Sends in one burst, or in one send by hand.
 pub const BURST: u32 = 200_000;
 /// Planned sends in a simulated second, over all producers.
@@ -122,7 +126,10 @@ impl Lowering {
             "begins or ends with a space"
         } else if name.chars().count() > NAME {
             "is too long"
-        } else if name.chars().any(is_invisible) {
+        } else if name
+            .chars()
+            .any(|it| is_invisible(it) || matches!(it, '\u{200c}' | '\u{200d}'))
+        {
             "contains invisible characters"
         } else {
             return;

@@ -40,7 +40,7 @@ impl Problems {
 
     /// Notes a problem.
     pub fn push(&mut self, at: At<'_>, message: impl Into<String>, hint: impl Into<String>) {
-        if self.found.len() < Self::MOST {
+        if !self.is_full() {
             self.found.push(Problem {
                 path: at.to_string(),
                 message: message.into(),
@@ -54,6 +54,11 @@ impl Problems {
     /// How many there are.
     pub fn count(&self) -> usize {
         self.found.len() + self.more
+    }
+
+    /// Whether further ones are only counted, so that their wording is not worth any work.
+    pub fn is_full(&self) -> bool {
+        self.found.len() >= Self::MOST
     }
 
     /// Whether there are none.
@@ -140,11 +145,12 @@ pub fn shown(text: &str) -> String {
     shown
 }
 
-/// Control characters, and those that reorder or hide the text around them.
+/// Control characters, and those that reorder or hide the text around them. The joiners U+200C and U+200D, which
+/// some scripts and emoji need, are not among them.
 pub fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::claims::ClaimFile;
+use super::claims::{ClaimFile, ClaimNames};
 use super::field::Field;
 use super::file::Scenario;
 use super::json;
@@ -41,7 +41,7 @@ impl Scenario {
 
     /// Writes the file, for reading and editing by hand. Fields with default values are left out.
     pub fn to_json(&self) -> String {
-        format!("{:#}\n", self.write())
+        super::print::pretty(&self.write())
     }
 
     /// Writes the file in as few characters as possible.
@@ -61,15 +61,11 @@ impl Scenario {
                 let Some(merged) = self.merged(variant, at, &mut lowering.problems) else {
                     continue;
                 };
-                let mut inner = Lowering {
-                    problems: std::mem::take(&mut lowering.problems),
-                    ..Lowering::default()
-                };
-                if let Some(setup) = inner.scenario(&merged, at) {
+                lowering = lowering.again();
+                if let Some(setup) = lowering.scenario(&merged, at) {
                     let at = place.field("expect");
-                    check_claims(&variant.expect, &setup, true, at, &mut inner.problems);
+                    check_claims(&variant.expect, &setup, true, at, &mut lowering.problems);
                 }
-                lowering.problems = inner.problems;
             }
         }
         lowering.problems.finish(Some(()))
@@ -87,6 +83,19 @@ impl Scenario {
             );
         }
         let setup = setup?;
+        for (field, time) in [
+            ("from", Some(self.view.from)),
+            ("stop_at", self.view.stop_at),
+        ] {
+            if let (Some(time), Some(end)) = (time, setup.duration)
+                && time > end
+            {
+                let hint = format!("use {} or less", super::format_duration(end));
+                lowering
+                    .problems
+                    .push(view.field(field), "is after the end of the run", hint);
+            }
+        }
         let names = setup
             .queues
             .iter()
@@ -162,9 +171,13 @@ fn check_claims(
     list: At<'_>,
     problems: &mut Problems,
 ) {
+    if claims.is_empty() {
+        return;
+    }
+    let names = ClaimNames::of(setup);
     for (index, claim) in claims.iter().enumerate() {
         let at = list.item(index);
-        claim.lower(setup, at, problems);
+        claim.lower(&names, at, problems);
         if need_end && claim.at.is_none() && setup.duration.is_none() {
             problems.push(
                 at.field("at"),

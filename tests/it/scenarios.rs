@@ -1,5 +1,6 @@
 //! Scenario files, links and the command line.
 
+mod any_file;
 mod command_line;
 mod editing;
 mod files;

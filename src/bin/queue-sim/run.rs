@@ -43,8 +43,8 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     });
     output::written(result)?;
     if !options.trace {
-        let summary = summary::of(&bounded, progress);
-        output::written(writeln!(out, "{summary:#}"))?;
+        let summary = summary::text(&bounded, progress);
+        output::written(out.write_all(summary.as_bytes()))?;
     }
     output::written(out.flush())?;
     match progress {

@@ -2,7 +2,7 @@
 
 use queue_playground::engine::ledger::MessageRecord;
 use queue_playground::engine::{Micros, Progress, Setup};
-use queue_playground::scenario::BoundedRun;
+use queue_playground::scenario::{BoundedRun, pretty_in_order};
 use serde_json::{Value, json};
 
 /// Longest list of single messages.
@@ -16,8 +16,71 @@ fn times(times: impl IntoIterator<Item = Micros>) -> Value {
     times.into_iter().map(seconds).collect()
 }
 
+/// The order in which fields are printed.
+const ORDER: &[&str] = &[
+    "at",
+    "seed",
+    "ended",
+    "events",
+    "totals",
+    "queues",
+    "consumers",
+    "messages",
+    "name",
+    "message",
+    "body",
+    "group",
+    "sent",
+    "accepted",
+    "suppressed",
+    "refused",
+    "sends_lost",
+    "deliveries",
+    "executions",
+    "failed",
+    "effects",
+    "duplicate_effects",
+    "amount",
+    "amount_due",
+    "empty_receives",
+    "stored",
+    "moved_in",
+    "ready",
+    "delayed",
+    "in_flight",
+    "acked",
+    "dead_lettered",
+    "moved_out",
+    "expired",
+    "dropped",
+    "purged",
+    "lost",
+    "out_of_order",
+    "delivered_out_of_order",
+    "latency",
+    "oldest_age",
+    "busy",
+    "buffered",
+    "running",
+    "sent_at",
+    "accepted_at",
+    "suppressed_at",
+    "to",
+    "outcome",
+    "ended_at",
+    "effects_at",
+    "dead_lettered_at",
+    "expired_at",
+    "acked_at",
+];
+
+/// The summary as text.
+pub fn text(run: &BoundedRun, progress: Progress) -> String {
+    pretty_in_order(&of(run, progress), ORDER)
+}
+
 /// Run-wide totals, counts of queues and consumers, and a row a message if there are not too many.
-pub fn of(run: &BoundedRun, progress: Progress) -> Value {
+fn of(run: &BoundedRun, progress: Progress) -> Value {
     let snapshot = run.simulation.snapshot();
     let setup = run.simulation.setup();
     let totals = &snapshot.totals;

@@ -2,20 +2,16 @@
 
 use serde_json::{Map, Value};
 
-use super::command::{Action, CommandFile, SendByHand, Settings, Target};
-use super::edit::{clear_alternatives, expand_consumers};
-use super::field::Field;
-use super::file::Scenario;
-use super::limits;
-use super::lower::{Lowering, find};
-use super::problem::{At, Problems};
-use super::variant::merge;
+use super::changes::{consumer_change, patched, producer_change, queue_change};
+use super::{Lowering, Names, find};
 use crate::engine::command::*;
 use crate::engine::setup::*;
 use crate::engine::{BodyId, ConsumerId, GroupId, Micros, ProducerId, QueueId, Setup};
-
-/// Most settings of one thing changed by all commands together: each is checked like a file's.
-const MOST_CHANGES: usize = 20_000;
+use crate::scenario::command::{Action, CommandFile, SendByHand, Settings, Target};
+use crate::scenario::edit::expand_consumers;
+use crate::scenario::file::Scenario;
+use crate::scenario::limits;
+use crate::scenario::problem::At;
 
 /// The state of settings while commands are gone through in order of time.
 struct Course {
@@ -26,7 +22,18 @@ struct Course {
     /// The producers with all changes so far, for their rates.
     producers: Vec<ProducerSetup>,
     network: NetworkSetup,
-    changes: usize,
+}
+
+impl Course {
+    fn new(scenario: &Scenario, setup: &Setup) -> Self {
+        let (file, families) = expand_consumers(scenario);
+        Self {
+            file,
+            families,
+            producers: setup.producers.clone(),
+            network: setup.network,
+        }
+    }
 }
 
 impl Lowering {
@@ -54,14 +61,7 @@ impl Lowering {
             }
         }
         planned.sort_by_key(|(at, _)| *at);
-        let (file, families) = expand_consumers(scenario);
-        let mut course = Course {
-            file,
-            families,
-            producers: setup.producers.clone(),
-            network: setup.network,
-            changes: 0,
-        };
+        let mut course = Course::new(scenario, setup);
         let mut lowered = Vec::new();
         for (when, index) in planned {
             let before = self.problems.count();
@@ -76,11 +76,11 @@ impl Lowering {
                         .map(|command| TimedCommand { at: when, command }),
                 );
             }
-            if self.problems.count() > before || course.changes > MOST_CHANGES {
-                if course.changes > MOST_CHANGES {
-                    let message = format!("more than {MOST_CHANGES} settings are changed");
-                    self.problems.push(list, message, "change fewer");
-                }
+            if self.work.changes > limits::CHANGES {
+                let message = format!("more than {} settings are changed", limits::CHANGES);
+                self.problems.push(list, message, "change fewer");
+            }
+            if self.problems.count() > before {
                 // Later commands build on this one; only unknown names could still be told.
                 break;
             }
@@ -124,22 +124,24 @@ impl Lowering {
     }
 
     /// `view.invitation.set` as commands for the beginning of a run.
-    pub(super) fn invitation(
+    pub(in crate::scenario) fn invitation(
         &mut self,
         settings: &Settings,
         scenario: &Scenario,
         setup: &Setup,
         at: At<'_>,
     ) -> Vec<Command> {
-        let (file, families) = expand_consumers(scenario);
-        let mut course = Course {
-            file,
-            families,
-            producers: setup.producers.clone(),
-            network: setup.network,
-            changes: 0,
-        };
-        self.settings(settings, &mut course, at)
+        self.groups = Names::known(&setup.groups);
+        let commands = self.settings(settings, &mut Course::new(scenario, setup), at);
+        if self.groups.names.len() > setup.groups.len() {
+            self.problems.push(
+                at.field("groups"),
+                "has a new name",
+                "use groups of the scenario",
+            );
+            return Vec::new();
+        }
+        commands
     }
 
     fn action(&mut self, action: &Action, course: &mut Course, at: At<'_>) -> Vec<Command> {
@@ -288,7 +290,7 @@ impl Lowering {
         course: &mut Course,
         at: At<'_>,
     ) -> Option<Vec<Command>> {
-        course.changes += 1;
+        self.work.changes += 1;
         let queue = patched(
             course.file.queues.get(id.index())?,
             patch,
@@ -314,7 +316,7 @@ impl Lowering {
         course: &mut Course,
         at: At<'_>,
     ) -> Option<Vec<ConsumerChange>> {
-        course.changes += 1;
+        self.work.changes += 1;
         let old = course.file.consumers.get(index)?.clone();
         let new = patched(&old, patch, at, &mut self.problems)?;
         let before = self.consumer(&course.file, &old, at)?;
@@ -382,7 +384,7 @@ impl Lowering {
         course: &mut Course,
         at: At<'_>,
     ) -> Option<Vec<Command>> {
-        course.changes += 1;
+        self.work.changes += 1;
         let old = course.file.producers.get(id.index())?;
         let producer = patched(old, patch, at, &mut self.problems)?;
         let lowered = self.producer(&course.file, &producer, at)?;
@@ -398,74 +400,4 @@ impl Lowering {
         }
         Some(commands)
     }
-}
-
-/// `item` with the fields of `patch`.
-pub(super) fn patched<T: Field>(
-    item: &T,
-    patch: &Map<String, Value>,
-    at: At<'_>,
-    problems: &mut Problems,
-) -> Option<T> {
-    let mut value = item.write();
-    let object = value.as_object_mut()?;
-    clear_alternatives(object, patch);
-    merge(object, patch);
-    T::read(&value, at, problems)
-}
-
-fn queue_change(name: &str, queue: &QueueSetup) -> Option<QueueChange> {
-    Some(match name {
-        "kind" => QueueChange::Kind(queue.kind),
-        "visibility_timeout" => QueueChange::VisibilityTimeout(queue.visibility_timeout),
-        "delay" => QueueChange::Delay(queue.delay),
-        "retention" => QueueChange::Retention(queue.retention),
-        "max_deliveries" => QueueChange::MaxDeliveries(queue.max_deliveries),
-        "dead_letter_queue" => QueueChange::DeadLetterQueue(queue.dead_letter_queue),
-        "deduplication" => QueueChange::Deduplication(queue.deduplication),
-        "deduplication_window" => QueueChange::DeduplicationWindow(queue.deduplication_window),
-        "deduplication_scope" => QueueChange::DeduplicationScope(queue.deduplication_scope),
-        "stale_ack" => QueueChange::StaleAck(queue.stale_ack),
-        "surplus_duplicates" => QueueChange::SurplusDuplicates(queue.surplus_duplicates),
-        "shards" | "shards_sampled" => QueueChange::Shards {
-            shards: queue.shards,
-            sampled: queue.shards_sampled,
-        },
-        _ => return None,
-    })
-}
-
-fn consumer_change(name: &str, consumer: &ConsumerSetup) -> Option<ConsumerChange> {
-    Some(match name {
-        "workers" => ConsumerChange::Workers(consumer.workers),
-        "batch" => ConsumerChange::Batch(consumer.batch),
-        "prefetch" => ConsumerChange::Prefetch(consumer.prefetch),
-        "refill" => ConsumerChange::Refill(consumer.refill),
-        "wait" => ConsumerChange::Wait(consumer.wait),
-        "poll_interval" => ConsumerChange::PollInterval(consumer.poll_interval),
-        "visibility_timeout" => ConsumerChange::VisibilityTimeout(consumer.visibility_timeout),
-        "processing" => ConsumerChange::Processing(consumer.processing),
-        "ack" => ConsumerChange::Ack(consumer.ack),
-        "settle_time" => ConsumerChange::SettleTime(consumer.settle_time),
-        "failures" => ConsumerChange::Failure(consumer.failure),
-        "on_failure" => ConsumerChange::OnFailure(consumer.on_failure),
-        "heartbeat" => ConsumerChange::Heartbeat(consumer.heartbeat),
-        "idempotence" => ConsumerChange::Idempotence(consumer.idempotence),
-        "skip_expired" => ConsumerChange::SkipExpired(consumer.skip_expired),
-        _ => return None,
-    })
-}
-
-fn producer_change(name: &str, producer: &ProducerSetup) -> Option<ProducerChange> {
-    Some(match name {
-        "every" | "poisson" | "burst" => ProducerChange::Pattern(producer.pattern.clone()),
-        "limit" => ProducerChange::Limit(producer.limit),
-        "groups" => ProducerChange::Groups(producer.groups.clone()),
-        "poison_every" | "poison_share" => ProducerChange::Poison(producer.poison),
-        "processing" => ProducerChange::Processing(producer.processing),
-        "delay" => ProducerChange::Delay(producer.delay),
-        "confirm_timeout" => ProducerChange::ConfirmTimeout(producer.confirm_timeout),
-        "max_resends" => ProducerChange::MaxResends(producer.max_resends),
-        _ => return None,
-    })
 }

@@ -1,0 +1,113 @@
+//! Consumers of a file to consumers of a setup.
+
+use super::{Lowering, find};
+use crate::engine::setup::*;
+use crate::engine::{Micros, QueueId};
+use crate::scenario::file::{Consumer, Scenario};
+use crate::scenario::problem::{At, shown};
+use crate::scenario::{duration, limits};
+
+impl Lowering {
+    pub(super) fn consumers(&mut self, scenario: &Scenario, at: At<'_>) -> Vec<ConsumerSetup> {
+        let list = at.field("consumers");
+        let mut lowered: Vec<ConsumerSetup> = Vec::new();
+        for (index, consumer) in scenario.consumers.iter().enumerate() {
+            let Some(one) = self.consumer(scenario, consumer, list.item(index)) else {
+                continue;
+            };
+            for name in consumer.names() {
+                if lowered.iter().any(|other| other.name == name) {
+                    self.problems.push(
+                        list.item(index).field("name"),
+                        format!("\"{}\" is taken", shown(&name)),
+                        "use another name",
+                    );
+                }
+                lowered.push(ConsumerSetup {
+                    name,
+                    ..one.clone()
+                });
+            }
+        }
+        lowered
+    }
+
+    /// One consumer, before its `count` is expanded.
+    pub(in crate::scenario) fn consumer(
+        &mut self,
+        scenario: &Scenario,
+        consumer: &Consumer,
+        at: At<'_>,
+    ) -> Option<ConsumerSetup> {
+        self.check_name(at.field("name"), &consumer.name);
+        let queues = scenario.queues.iter().map(|queue| queue.name.as_str());
+        let from = find(
+            "queue",
+            Some(&consumer.from),
+            queues,
+            at.field("from"),
+            &mut self.problems,
+        );
+        let most = consumer.batch.unwrap_or(1).max(consumer.workers);
+        let prefetch = consumer.prefetch.unwrap_or(u32::from(most));
+        self.between(at.field("workers"), consumer.workers, 1, limits::WORKERS);
+        if let Some(batch) = consumer.batch {
+            self.between(at.field("batch"), batch, 1, limits::BATCH);
+        }
+        self.between(at.field("prefetch"), prefetch, 1, limits::PREFETCH);
+        if consumer.wait + consumer.poll_interval < limits::SHORTEST_POLL {
+            self.problems.push(
+                at.field("poll_interval"),
+                format!(
+                    "{} is not allowed with a wait of {}",
+                    duration::format(consumer.poll_interval),
+                    duration::format(consumer.wait)
+                ),
+                "use 1ms or more, or a longer wait",
+            );
+        }
+        if let Some(heartbeat) = consumer.heartbeat {
+            let at = at.field("heartbeat");
+            self.no_shorter(at.field("every"), heartbeat.every, Micros::from_millis(1));
+        }
+        self.at_least(
+            at.field("idempotence").field("capacity"),
+            consumer.idempotence.capacity,
+            1,
+        );
+        Some(ConsumerSetup {
+            name: consumer.name.clone(),
+            stream: consumer
+                .stream
+                .clone()
+                .unwrap_or_else(|| consumer.name.clone()),
+            from: QueueId(from?? as u16),
+            workers: consumer.workers,
+            batch: consumer.batch,
+            prefetch,
+            refill: consumer.refill,
+            wait: consumer.wait,
+            poll_interval: consumer.poll_interval,
+            visibility_timeout: consumer.visibility_timeout,
+            processing: consumer.processing,
+            ack: consumer.ack,
+            settle_time: consumer.settle_time,
+            failure: consumer.failures,
+            on_failure: consumer.on_failure,
+            heartbeat: consumer.heartbeat,
+            idempotence: consumer.idempotence,
+            skip_expired: consumer.skip_expired,
+            start: consumer.start,
+        })
+    }
+}
+
+impl Consumer {
+    /// The names of the consumers that it stands for.
+    pub fn names(&self) -> Vec<String> {
+        match self.count {
+            None => vec![self.name.clone()],
+            Some(count) => (1..=count).map(|n| format!("{}-{n}", self.name)).collect(),
+        }
+    }
+}
