@@ -2,6 +2,8 @@
 
 mod desk;
 mod fifo;
+mod kind_change;
+mod memory;
 mod model;
 mod properties;
 mod standard;

@@ -1,6 +1,6 @@
 //! Which messages a FIFO queue hands out next.
 
-use super::store::{NO_SLOT, Position, State, Store};
+use super::store::{NO_SLOT, Position, State, Store, grow_gently};
 use crate::engine::id::GroupId;
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -112,8 +112,9 @@ impl Lanes {
 
     /// Adds a copy, the newest of the queue, whether it is visible or not.
     pub(super) fn admit(&mut self, slot: u32, store: &Store) {
-        if self.links.len() <= slot as usize {
-            self.links.resize(slot as usize + 1, UNLINKED);
+        while self.links.len() <= slot as usize {
+            grow_gently(&mut self.links);
+            self.links.push(UNLINKED);
         }
         self.links[slot as usize] = Links {
             group: [NO_SLOT; 2],

@@ -155,6 +155,7 @@ impl Store {
             return slot;
         }
         let slot = self.copies.len() as u32;
+        grow_gently(&mut self.copies);
         self.copies.push(copy);
         slot
     }
@@ -181,6 +182,13 @@ impl Store {
             .collect();
         slots.sort_unstable_by_key(|&slot| self[slot].position());
         slots
+    }
+}
+
+/// Makes room for one more. Doubling would leave up to half of a large backlog's memory unused.
+pub(super) fn grow_gently<T>(items: &mut Vec<T>) {
+    if items.len() == items.capacity() {
+        items.reserve_exact(items.len() / 8 + 32);
     }
 }
 
