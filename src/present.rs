@@ -13,6 +13,8 @@ pub mod measure;
 pub mod names;
 pub mod palette;
 pub mod scene;
+pub mod sentence;
+pub mod spoken;
 pub mod svg;
 
 pub use geometry::{Cubic, Path, Point, Rect};
