@@ -22,7 +22,8 @@ const measured = (values, show) => values.some((value) => value === undefined) ?
 const one = (name, show) => measured([results[name]], show);
 
 const milliseconds = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
-const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+const bytes = (value) => `${value.toFixed(1)} bytes`;
+const kilobytes = (value) => `${(value / 1000).toFixed(1)} kB`;
 const millions = (value) => `${(value / 1e6).toFixed(2)} million/s`;
 const { total, player } = sizes();
 
@@ -42,7 +43,8 @@ const rows = [
   ['engine, native, backlog 1,000', '2 million calls/s', () => measured([calls(1000)], millions)],
   ['engine, native, a call at 1,000,000 against 1,000', '1.5 times', () => measured([calls(1000), calls(1000000)], (few, many) => `${(few / many).toFixed(2)} times`)],
   ['engine, wasm against native', '0.65', () => measured([results.wasm_calls_per_second, calls(1000)], (wasm, native) => (wasm / native).toFixed(2))],
-  ['memory a waiting message', '64 bytes', () => one('bytes_per_message', (value) => `${value.toFixed(1)} bytes`)],
+  ['memory a waiting message, standard', '64 bytes', () => one('broker_bytes_per_message', bytes)],
+  ['memory a waiting message, FIFO', '64 bytes', () => one('broker_fifo_bytes_per_message', bytes)],
   ['seek in wasm, backlog 10,000, 1,000,000 events', '50 ms', () => one('seek_ms', milliseconds)],
   ['ten hours of simulated time, growth after the first minutes', 'flat', () => one('long_run_growth_bytes', kilobytes)],
 ];
