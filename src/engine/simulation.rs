@@ -7,13 +7,16 @@ mod commanding;
 mod consumer;
 mod consuming;
 mod event_list;
+mod guarding;
 mod handing;
+mod handling;
 mod idempotence;
 mod measuring;
 mod messages;
 mod percentiles;
 mod producer;
 mod producing;
+mod settling;
 mod travelling;
 mod view;
 
@@ -63,8 +66,6 @@ pub struct Simulation {
     dead: BTreeMap<MessageKey, DeadLetter>,
     /// The first groups that the scenario's producers name, by queue: their lanes are shown from the start.
     named_groups: Arc<[Vec<GroupId>]>,
-    /// The last delivery or return of every message that has been delivered: causes what happens to it next.
-    latest: BTreeMap<MessageKey, Ordinal>,
     stuck: bool,
 }
 
@@ -137,7 +138,6 @@ impl Simulation {
             duplicates: VecDeque::new(),
             dead: BTreeMap::new(),
             named_groups: view::named_groups(&setup),
-            latest: BTreeMap::new(),
             stuck: false,
             setup,
         };
@@ -303,7 +303,6 @@ impl Simulation {
         self.list.len() * EventList::ENTRY_BYTES
             + self.messages.approximate_bytes()
             + self.broker_bytes()
-            + self.latest.len() * 24
             + (self.delivered_up_to.len() + self.effects_up_to.len()) * 24
             + self
                 .queues

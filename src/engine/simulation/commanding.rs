@@ -101,7 +101,7 @@ impl Simulation {
         self.broker.withdraw(queue, consumer);
         let crashed = self.emit(EventKind::Crashed { consumer, held }, Some(cause));
         for key in lost {
-            self.latest.insert(key, crashed);
+            self.messages.note(key, crashed);
             self.release(key);
         }
         self.plan_queue(queue, Some(crashed));

@@ -101,7 +101,7 @@ impl Simulation {
             return None;
         };
         let message = self.messages.get(key).number;
-        let latest = self.latest.get(&key).copied();
+        let latest = self.messages.progress(key).latest;
         let kind = match happening.kind {
             HappeningKind::Delivered { .. } => {
                 return Some(self.tell_delivery(key, happening, latest.or(cause), woken));
@@ -176,7 +176,7 @@ impl Simulation {
         if removed {
             self.release(key);
         } else if latest.is_some() {
-            self.latest.insert(key, ordinal);
+            self.messages.note(key, ordinal);
         }
         Some(ordinal)
     }
@@ -201,9 +201,10 @@ impl Simulation {
         let queue = happening.queue;
         let now = self.now();
         self.totals.deliveries += 1;
-        let message = self.messages.get_mut(key);
-        message.deliveries = message.deliveries.saturating_add(1);
-        let message = *message;
+        let progress = self.messages.progress_mut(key);
+        progress.deliveries = progress.deliveries.saturating_add(1);
+        let attempt = progress.deliveries;
+        let message = *self.messages.get(key);
         let number = message.number;
         let ordinal = self.emit(
             EventKind::Delivered {
@@ -215,8 +216,8 @@ impl Simulation {
             },
             cause,
         );
-        self.latest.insert(key, ordinal);
-        self.measure_delivery(queue, &message, now - ready_since, ordinal);
+        self.messages.note(key, ordinal);
+        self.measure_delivery(queue, &message, attempt == 1, now - ready_since, ordinal);
         let state = &mut self.consumers[consumer.index()];
         state.receiving = false;
         if woken.last().is_none_or(|(last, _)| *last != consumer) {
@@ -226,12 +227,12 @@ impl Simulation {
             message: key,
             receipt,
             delivery,
-            attempt: message.deliveries,
+            attempt,
             delivered_at: now,
             hidden_until,
             acked: false,
         };
-        let index = delivery_index(number.0, message.deliveries);
+        let index = delivery_index(number.0, attempt);
         let lose = draw(self.setup.seed, state.stream, Purpose::LoseResponse, index);
         let generation = state.generation;
         let kind = ParcelKind::Delivery {
@@ -268,12 +269,11 @@ impl Simulation {
 
     /// Gives up a reference to a message; when it was the last, the message is nowhere any more.
     pub(super) fn release(&mut self, key: MessageKey) {
-        let Some(message) = self.messages.drop_reference(key) else {
+        let Some((message, progress)) = self.messages.drop_reference(key) else {
             return;
         };
-        self.latest.remove(&key);
         self.dead.remove(&key);
-        if message.accepted() && message.effects == 0 && !message.handled() {
+        if message.accepted() && progress.effects == 0 && !message.handled() {
             self.totals.lost += 1;
         }
     }

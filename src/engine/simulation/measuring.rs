@@ -21,11 +21,12 @@ impl Simulation {
         (group.is_some() || fifo).then_some((queue, group))
     }
 
-    /// Measures a delivery that came after `wait`, `ordinal` its event.
+    /// Measures a delivery, the message's `first` or a later one, that came after `wait`; `ordinal` is its event.
     pub(super) fn measure_delivery(
         &mut self,
         queue: QueueId,
         message: &Message,
+        first: bool,
         wait: Micros,
         ordinal: Ordinal,
     ) {
@@ -36,9 +37,7 @@ impl Simulation {
         state.waits.push_back(wait);
         let longest = state.max_wait.entry(message.group()).or_default();
         *longest = wait.max(*longest);
-        if message.deliveries == 1
-            && let Some(lane) = self.order_lane(queue, message)
-        {
+        if first && let Some(lane) = self.order_lane(queue, message) {
             let highest = self.delivered_up_to.entry(lane).or_default();
             let before = *highest;
             *highest = before.max(message.number.0);
@@ -63,10 +62,10 @@ impl Simulation {
     pub(super) fn effect(&mut self, consumer: ConsumerId, key: MessageKey, cause: Ordinal) {
         let now = self.now();
         let amount = self.amount(key);
-        let message = self.messages.get_mut(key);
-        message.effects = message.effects.saturating_add(1);
-        let message = *message;
-        let nth = u32::from(message.effects);
+        let progress = self.messages.progress_mut(key);
+        progress.effects = progress.effects.saturating_add(1);
+        let nth = progress.effects;
+        let message = *self.messages.get(key);
         self.totals.effects += 1;
         self.totals.amount += u64::from(amount);
         let number = message.number;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::engine::broker::MessageKey;
+use crate::engine::event::Ordinal;
 use crate::engine::id::{BodyId, DeduplicationId, GroupId, MessageNumber, ProducerId};
 use crate::engine::time::Micros;
 
@@ -12,10 +13,7 @@ pub(super) struct Message {
     pub sent_at: Micros,
     pub number: MessageNumber,
     group: u32,
-    /// Deliveries over its whole life; a redrive does not reset it.
-    pub deliveries: u32,
     producer: u16,
-    pub effects: u16,
     /// Copies stored, held and travelling, and re-sends that may still be made.
     references: u16,
     flags: u8,
@@ -70,6 +68,17 @@ impl Message {
     }
 }
 
+/// What has become of a message that has been delivered. Messages that wait for their first delivery have none.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Progress {
+    /// Its last delivery, return or crash: causes what happens to it next.
+    pub latest: Option<Ordinal>,
+    /// Deliveries over its whole life; a redrive does not reset it.
+    pub deliveries: u32,
+    /// Effects so far.
+    pub effects: u32,
+}
+
 /// What only explicit sends carry.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Extra {
@@ -106,6 +115,7 @@ pub(super) struct MessageTable {
     slots: Vec<Message>,
     free: Vec<u32>,
     extras: BTreeMap<u32, Extra>,
+    progress: BTreeMap<u32, Progress>,
     sent: u32,
 }
 
@@ -118,9 +128,7 @@ impl MessageTable {
             sent_at: new.sent_at,
             number: MessageNumber(self.sent),
             group: new.group.map_or(NONE_U32, |group| group.0),
-            deliveries: 0,
             producer: new.producer.map_or(NONE_U16, |producer| producer.0),
-            effects: 0,
             references: 1,
             flags: if new.extra.is_empty() {
                 flags
@@ -159,13 +167,27 @@ impl MessageTable {
         self.extras.get(&key.0).copied().unwrap_or_default()
     }
 
+    /// What has become of it so far.
+    pub(super) fn progress(&self, key: MessageKey) -> Progress {
+        self.progress.get(&key.0).copied().unwrap_or_default()
+    }
+
+    pub(super) fn progress_mut(&mut self, key: MessageKey) -> &mut Progress {
+        self.progress.entry(key.0).or_default()
+    }
+
+    /// Notes what causes what happens to the message next.
+    pub(super) fn note(&mut self, key: MessageKey, latest: Ordinal) {
+        self.progress_mut(key).latest = Some(latest);
+    }
+
     pub(super) fn add_reference(&mut self, key: MessageKey) {
         let message = self.get_mut(key);
         message.references = message.references.saturating_add(1);
     }
 
     /// Gives a reference up. Returns the message if that was the last one: it is live no more.
-    pub(super) fn drop_reference(&mut self, key: MessageKey) -> Option<Message> {
+    pub(super) fn drop_reference(&mut self, key: MessageKey) -> Option<(Message, Progress)> {
         let message = self.get_mut(key);
         message.references = message.references.saturating_sub(1);
         if message.references > 0 {
@@ -176,7 +198,8 @@ impl MessageTable {
         if message.flags & HAS_EXTRA != 0 {
             self.extras.remove(&key.0);
         }
-        Some(message)
+        let progress = self.progress.remove(&key.0).unwrap_or_default();
+        Some((message, progress))
     }
 
     /// How many messages are live.
@@ -194,7 +217,10 @@ impl MessageTable {
     }
 
     pub(super) fn approximate_bytes(&self) -> usize {
-        self.slots.len() * size_of::<Message>() + self.free.len() * 4 + self.extras.len() * 64
+        self.slots.len() * size_of::<Message>()
+            + self.free.len() * 4
+            + self.extras.len() * 64
+            + self.progress.len() * 40
     }
 }
 
@@ -203,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_waiting_message_costs_at_most_32_bytes_here() {
-        assert!(size_of::<Message>() <= 32, "{}", size_of::<Message>());
+    fn a_waiting_message_costs_at_most_24_bytes_here() {
+        assert!(size_of::<Message>() <= 24, "{}", size_of::<Message>());
     }
 }

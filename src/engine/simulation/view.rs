@@ -65,7 +65,7 @@ impl Simulation {
             message: message.number,
             body: self.messages.extra(key).body,
             group: message.group(),
-            deliveries: message.deliveries,
+            deliveries: self.messages.progress(key).deliveries,
             poison: message.poison(),
         }
     }

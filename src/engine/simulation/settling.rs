@@ -1,0 +1,214 @@
+//! Calls about a delivery: acks, nacks, rejects and extensions, on their way and at the broker.
+
+use super::Simulation;
+use super::consumer::Held;
+use super::consuming::LEAST_INTERVAL;
+use super::event_list::{Item, Phase};
+use super::travelling::{Parcel, ParcelKind, SettleCall};
+use crate::engine::broker::{AckOutcome, ChangeOutcome};
+use crate::engine::chance::{Purpose, delivery_index, draw, uniform_between};
+use crate::engine::event::{EventKind, Ordinal};
+use crate::engine::id::ConsumerId;
+use crate::engine::setup::Backoff;
+use crate::engine::time::Micros;
+
+impl Simulation {
+    pub(super) fn delay_of(&self, consumer: ConsumerId, held: &Held, backoff: &Backoff) -> Micros {
+        let mut delay = backoff.base.min(backoff.cap);
+        for _ in 1..held.delivery {
+            if delay == Micros::ZERO || delay >= backoff.cap || backoff.factor_percent == 100 {
+                break;
+            }
+            delay = delay
+                .scaled(u64::from(backoff.factor_percent), 100)
+                .min(backoff.cap);
+        }
+        let most_off = delay.scaled(u64::from(backoff.jitter.0), 1_000_000);
+        let number = self.messages.get(held.message).number.0;
+        let stream = self.consumers[consumer.index()].stream;
+        let index = delivery_index(number, held.attempt);
+        let value = draw(self.setup.seed, stream, Purpose::Jitter, index);
+        delay - Micros(uniform_between(value, 0, most_off.0))
+    }
+
+    /// Extends the visibility timeout of a message at work.
+    pub(super) fn heartbeat(&mut self, consumer: u16, worker: u16, stamp: u32) {
+        let id = ConsumerId(consumer);
+        let Some(job) = self.job(id, worker, stamp) else {
+            return;
+        };
+        let Some(heartbeat) = self.consumers[id.index()].setup.heartbeat else {
+            return;
+        };
+        let next = self.now() + heartbeat.every.max(LEAST_INTERVAL);
+        if next < job.ends {
+            let item = Item::Heartbeat {
+                consumer,
+                worker,
+                stamp,
+            };
+            self.list
+                .plan(next, Phase::Endings, u32::from(consumer), item, None);
+        }
+        if !job.held.acked {
+            let latest = self.messages.progress(job.held.message).latest;
+            let cause = latest.unwrap_or(self.ordinal());
+            self.settle(
+                id,
+                job.held,
+                SettleCall::Extend {
+                    to: heartbeat.extend_to,
+                },
+                cause,
+            );
+        }
+    }
+
+    /// Makes a call about a delivery; an ack may be lost on its way.
+    pub(super) fn settle(
+        &mut self,
+        consumer: ConsumerId,
+        held: Held,
+        call: SettleCall,
+        cause: Ordinal,
+    ) {
+        let message = *self.messages.get(held.message);
+        let queue = held.receipt.queue;
+        let delay = self.network.ack_delay;
+        let kind = ParcelKind::Settle {
+            consumer,
+            held,
+            call,
+        };
+        if call == SettleCall::Ack {
+            let state = &mut self.consumers[consumer.index()];
+            let index = delivery_index(message.number.0, held.attempt);
+            let value = draw(self.setup.seed, state.stream, Purpose::LoseAck, index);
+            let by_command = std::mem::take(&mut state.loses_next_ack);
+            if by_command || self.network.lose_ack.happens(value) {
+                let number = message.number;
+                let lost = EventKind::AckLost {
+                    message: number,
+                    queue,
+                    consumer,
+                };
+                let ordinal = self.emit(lost, Some(cause));
+                self.messages.note(held.message, ordinal);
+                return self.show_lost(held.message, kind, delay);
+            }
+        }
+        if delay > Micros::ZERO {
+            self.messages.add_reference(held.message);
+            let parcel = Parcel {
+                message: held.message,
+                kind,
+            };
+            self.dispatch(parcel, delay, Phase::Endings, cause);
+        } else {
+            self.settle_arrives(consumer, held, call, Some(cause));
+        }
+    }
+
+    /// A call about a delivery reaches the broker. The caller holds a reference to the message.
+    pub(super) fn settle_arrives(
+        &mut self,
+        consumer: ConsumerId,
+        held: Held,
+        call: SettleCall,
+        cause: Option<Ordinal>,
+    ) {
+        let now = self.now();
+        let key = held.message;
+        let message = self.messages.get(key).number;
+        let queue = held.receipt.queue;
+        let mut out = std::mem::take(&mut self.out);
+        let mut removed = false;
+        let kind = match call {
+            SettleCall::Ack => match self.broker.ack(now, held.receipt, &mut out) {
+                AckOutcome::Removed => {
+                    self.totals.acked += 1;
+                    removed = true;
+                    EventKind::Acked {
+                        message,
+                        queue,
+                        consumer,
+                    }
+                }
+                AckOutcome::Ignored => EventKind::AckStale {
+                    message,
+                    queue,
+                    consumer,
+                    refused: false,
+                },
+                AckOutcome::Refused => EventKind::AckStale {
+                    message,
+                    queue,
+                    consumer,
+                    refused: true,
+                },
+                AckOutcome::Survived => EventKind::SurvivedAck { message, queue },
+            },
+            SettleCall::Nack { delay } => {
+                let outcome = self.broker.nack(now, held.receipt, delay, &mut out);
+                let (visible_at, stale) = match outcome {
+                    ChangeOutcome::HiddenUntil(until) => (until, false),
+                    ChangeOutcome::Stale => (now, true),
+                };
+                EventKind::Nacked {
+                    message,
+                    queue,
+                    consumer,
+                    visible_at,
+                    stale,
+                }
+            }
+            SettleCall::Reject => {
+                self.broker.reject(now, held.receipt, &mut out);
+                EventKind::Rejected {
+                    message,
+                    queue,
+                    consumer,
+                }
+            }
+            SettleCall::Extend { to } => {
+                let outcome = self
+                    .broker
+                    .change_visibility(now, held.receipt, to, &mut out);
+                let (hidden_until, stale) = match outcome {
+                    ChangeOutcome::HiddenUntil(until) => (until, false),
+                    ChangeOutcome::Stale => (held.hidden_until, true),
+                };
+                if !stale {
+                    self.note_extension(consumer, held, hidden_until);
+                }
+                EventKind::Extended {
+                    message,
+                    queue,
+                    consumer,
+                    hidden_until,
+                    stale,
+                }
+            }
+        };
+        self.out = out;
+        let ordinal = self.emit(kind, cause);
+        if !removed && !matches!(call, SettleCall::Extend { .. }) {
+            self.messages.note(key, ordinal);
+        }
+        self.follow(queue, Some(ordinal));
+        if removed {
+            self.release(key);
+        }
+    }
+
+    fn note_extension(&mut self, consumer: ConsumerId, held: Held, hidden_until: Micros) {
+        let state = &mut self.consumers[consumer.index()];
+        let jobs = state.workers.iter_mut().flatten();
+        if let Some(job) = jobs
+            .into_iter()
+            .find(|job| job.held.receipt == held.receipt)
+        {
+            job.held.hidden_until = hidden_until;
+        }
+    }
+}
