@@ -3,6 +3,7 @@
 //! Nothing here paints, waits or reads a clock. The page and the SVG writer only paint what [`scene`] computes.
 
 pub mod actions;
+pub mod axis;
 pub mod change;
 pub mod controls;
 #[cfg(test)]
@@ -14,8 +15,10 @@ pub mod names;
 pub mod palette;
 pub mod scene;
 pub mod sentence;
+pub mod spark;
 pub mod spoken;
 pub mod svg;
+pub mod timeline;
 
 pub use geometry::{Cubic, Path, Point, Rect};
 pub use scene::{Density, Scene, SceneInput};
