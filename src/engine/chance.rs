@@ -35,11 +35,11 @@ pub enum Purpose {
     LoseAck = 10,
     /// Which shards a short poll asks; by call number.
     Shard = 11,
-    /// Whether a copy survives its ack; by message and delivery number.
+    /// Whether a copy survives its ack; by the copy's sequence in its queue and delivery number.
     Surplus = 12,
     /// Where a poller begins in its interval; by call number.
     Poll = 13,
-    /// Which shard holds a message; by message number.
+    /// Which shard holds a copy; by its sequence in its queue.
     Placement = 14,
 }
 

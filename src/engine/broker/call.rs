@@ -13,7 +13,7 @@ pub struct MessageKey(pub u32);
 pub struct Incoming {
     /// The message.
     pub message: MessageKey,
-    /// Its number in the run: indexes the draws made for it.
+    /// Its number in the run: names the first of several equal sends.
     pub number: MessageNumber,
     /// Its group.
     pub group: Option<GroupId>,

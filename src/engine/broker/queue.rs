@@ -83,7 +83,7 @@ impl Queue {
         if let Some(first) = self.memory.check(now, &self.setup, incoming) {
             return SendOutcome::Suppressed { first };
         }
-        let mut copy = Stored::new(incoming.message, incoming.number, incoming.group, now);
+        let mut copy = Stored::new(incoming.message, incoming.group, now);
         let delay = self.delay_for(incoming.delay);
         if delay > Micros::ZERO {
             copy.state = State::Delayed;

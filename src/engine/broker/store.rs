@@ -1,7 +1,7 @@
 //! The store: compact copies of messages in slots that are used again.
 
 use super::call::MessageKey;
-use crate::engine::id::{GroupId, MessageNumber, QueueId};
+use crate::engine::id::{GroupId, QueueId};
 use crate::engine::time::Micros;
 use std::ops::{Index, IndexMut};
 
@@ -26,6 +26,11 @@ impl Lease {
     /// Position of the copy among all that its queue ever stored.
     pub(super) const fn sequence(self) -> u64 {
         self.0 >> Self::DELIVERY_BITS
+    }
+
+    /// Indexes the draws made for this delivery.
+    pub(super) const fn index(self) -> u64 {
+        self.0
     }
 
     /// Deliveries so far. SQS: ApproximateReceiveCount. Stops at 16,777,215.
@@ -63,8 +68,9 @@ impl Position {
     pub(super) const FIRST: Self = Self(Micros::ZERO, 0);
 }
 
-/// A copy of a message.
+/// A copy of a message. Packed: there may be a million of them.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, packed(4))]
 pub(super) struct Stored {
     /// The newest lease, and with it the sequence and the delivery count.
     pub lease: Lease,
@@ -73,25 +79,18 @@ pub(super) struct Stored {
     /// See [`State`].
     pub moment: Micros,
     pub message: MessageKey,
-    pub number: MessageNumber,
     group: u32,
     origin: u16,
     pub state: State,
 }
 
 impl Stored {
-    pub(super) fn new(
-        message: MessageKey,
-        number: MessageNumber,
-        group: Option<GroupId>,
-        enqueued: Micros,
-    ) -> Self {
+    pub(super) fn new(message: MessageKey, group: Option<GroupId>, enqueued: Micros) -> Self {
         Self {
             lease: Lease(0),
             enqueued,
             moment: enqueued,
             message,
-            number,
             group: group.map_or(NO_GROUP, |group| group.0),
             origin: NO_QUEUE,
             state: State::Ready,
@@ -129,6 +128,12 @@ impl Stored {
     /// Forgets the deliveries made elsewhere, or keeps their count.
     pub(super) fn set_deliveries(&mut self, deliveries: u32) {
         self.lease = Lease::new(self.lease.sequence(), deliveries);
+    }
+
+    /// Whether this is the lease of its newest delivery.
+    pub(super) fn is_newest(&self, lease: Lease) -> bool {
+        let newest = self.lease;
+        newest == lease
     }
 
     /// Whether it is received and not settled.
@@ -210,14 +215,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stored_copy_takes_forty_bytes() {
-        assert_eq!(size_of::<Stored>(), 40);
+    fn a_stored_copy_takes_thirty_six_bytes() {
+        assert_eq!(size_of::<Stored>(), 36);
     }
 
     #[test]
     fn a_slot_used_again_does_not_answer_to_its_former_lease() {
         let mut store = Store::default();
-        let copy = Stored::new(MessageKey(1), MessageNumber(1), None, Micros::ZERO);
+        let copy = Stored::new(MessageKey(1), None, Micros::ZERO);
         let slot = store.insert(copy);
         let lease = store[slot].lease;
         store.remove(slot);

@@ -49,8 +49,10 @@ impl Waiting {
         self.next_end
     }
 
-    /// Adds a receive in place of the consumer's former one.
-    pub(super) fn add(&mut self, now: Micros, demand: Demand) {
+    /// Adds a receive in place of the consumer's former one. One that asks for nothing would wait for ever beside a
+    /// full queue; it counts as asking for one message.
+    pub(super) fn add(&mut self, now: Micros, mut demand: Demand) {
+        demand.max = demand.max.max(1);
         let is_short = demand.until <= now;
         let receive = Receive {
             demand,
