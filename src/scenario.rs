@@ -51,5 +51,13 @@ pub fn schema() -> String {
         .into_generator()
         .into_root_schema_for::<Scenario>();
     schema.insert("title".into(), "Queue Playground scenario".into());
+    if let Some(properties) = schema
+        .pointer_mut("/properties")
+        .and_then(|it| it.as_object_mut())
+    {
+        let address =
+            serde_json::json!({ "type": "string", "description": "The address of this schema." });
+        properties.insert("$schema".into(), address);
+    }
     format!("{:#}\n", schema.to_value())
 }

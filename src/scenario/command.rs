@@ -19,7 +19,8 @@ pub struct CommandFile {
     pub action: Action,
 }
 
-/// What a command does. Consumers of one `count` may be named together, by the name without its number.
+/// What a command does. Consumers whose names differ in a number at the end may be named
+/// together, by the name without its number.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
     /// The consumer dies with what it holds.

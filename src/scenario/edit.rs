@@ -27,15 +27,12 @@ pub(super) fn clear_alternatives(object: &mut Map<String, Value>, patch: &Map<St
     }
 }
 
-/// The scenario with every `count` of consumers written out, and for each the name that its count went by. They keep
-/// their names and random draws.
-pub(super) fn expand_consumers(scenario: &Scenario) -> (Scenario, Vec<String>) {
+/// The scenario with every `count` of consumers written out. They keep their names and random draws.
+pub(super) fn expand_consumers(scenario: &Scenario) -> Scenario {
     let mut expanded = scenario.clone();
     expanded.consumers.clear();
-    let mut families = Vec::new();
     for consumer in &scenario.consumers {
         for name in consumer.names() {
-            families.push(consumer.name.clone());
             expanded.consumers.push(match consumer.count {
                 None => consumer.clone(),
                 Some(_) => Consumer {
@@ -52,17 +49,20 @@ pub(super) fn expand_consumers(scenario: &Scenario) -> (Scenario, Vec<String>) {
             });
         }
     }
-    (expanded, families)
+    expanded
 }
 
 impl Scenario {
     /// The scenario as if the run had started with the setting that `command` changes. Commands that change no
-    /// setting leave it as it is. `setup` is what this scenario was lowered to, with names added since.
+    /// setting leave it as it is. What the file expects of its own settings, in `expect` and `variants`, is left out.
+    /// `setup` is what this scenario was lowered to, with names added since.
     pub fn with_setting(&self, setup: &Setup, command: &Command) -> Scenario {
         let mut edited = self.clone();
         let Some(Action::Set(settings)) = action_of(command, setup) else {
             return edited;
         };
+        edited.expect.clear();
+        edited.variants.clear();
         let patch = &settings.patch;
         // The change comes from a run's own settings, so it fits; if it does not, the scenario stays as it was.
         let problems = &mut Problems::default();
@@ -91,7 +91,7 @@ impl Scenario {
                     .iter()
                     .any(|consumer| consumer.name == *name)
                 {
-                    edited = expand_consumers(&edited).0;
+                    edited = expand_consumers(&edited);
                 }
                 let named = edited
                     .consumers
@@ -130,9 +130,12 @@ impl Scenario {
         edited
     }
 
-    /// The scenario with a command planned, as a person gave it during a run.
+    /// The scenario with a command planned, as a person gave it during a run. What the file expects of the run without
+    /// it is left out.
     pub fn with_command(&self, setup: &Setup, timed: &TimedCommand) -> Scenario {
         let mut edited = self.clone();
+        edited.expect.clear();
+        edited.variants.clear();
         edited.commands.extend(command_file(timed, setup));
         edited
     }

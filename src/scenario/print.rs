@@ -51,9 +51,9 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// Prints `value` at this indentation; `before` is what else stands on its line.
+    /// Prints `value` at this indentation; `before` is what else stands on its line. The whole is always broken.
     fn value(&mut self, value: &Value, indent: usize, before: usize) {
-        if is_simple(value, 3) {
+        if indent > 0 && is_simple(value, 3) {
             let line = self.one_line(value);
             if indent + before + line.len() <= WIDTH {
                 self.text.push_str(&line);

@@ -16,6 +16,7 @@ impl Scenario {
     pub fn from_json(text: &str) -> Result<Self, Vec<Problem>> {
         let mut problems = Problems::default();
         let scenario = json::parse(text, &mut problems)
+            .map(without_schema)
             .filter(|value| is_readable(value, &mut problems))
             .and_then(|value| Self::read(&value, At::Root, &mut problems));
         let Some(scenario) = scenario else {
@@ -39,14 +40,22 @@ impl Scenario {
         }
     }
 
-    /// Writes the file, for reading and editing by hand. Fields with default values are left out.
+    /// Writes the file, for reading and editing by hand. Fields with default values are left out; `made_with` is this
+    /// program.
     pub fn to_json(&self) -> String {
-        super::print::pretty(&self.write())
+        super::print::pretty(&self.stamped().write())
     }
 
-    /// Writes the file in as few characters as possible.
+    /// Writes the same in as few characters as possible.
     pub fn to_compact_json(&self) -> String {
-        self.write().to_string()
+        self.stamped().write().to_string()
+    }
+
+    fn stamped(&self) -> Self {
+        Self {
+            made_with: Some(env!("CARGO_PKG_VERSION").into()),
+            ..self.clone()
+        }
     }
 
     /// Checks everything that lowering, claims, view and variants need.
@@ -150,6 +159,16 @@ impl Scenario {
     }
 }
 
+/// The file without the address of its schema, by which editors complete and check it.
+fn without_schema(mut value: Value) -> Value {
+    if let Some(object) = value.as_object_mut()
+        && object.get("$schema").is_some_and(Value::is_string)
+    {
+        object.remove("$schema");
+    }
+    value
+}
+
 /// Whether the version is one that can be read: what a later one says is not judged.
 fn is_readable(value: &Value, problems: &mut Problems) -> bool {
     let version = value.get("version").and_then(Value::as_u64);
@@ -213,7 +232,10 @@ mod tests {
     fn what_is_written_reads_back_the_same() {
         for shipped in crate::scenario::catalogue::CATALOGUE {
             let scenario = Scenario::from_json(shipped.json).unwrap();
-            assert_eq!(Scenario::from_json(&scenario.to_json()), Ok(scenario));
+            assert_eq!(
+                Scenario::from_json(&scenario.to_json()),
+                Ok(scenario.stamped())
+            );
         }
     }
 
@@ -223,8 +245,21 @@ mod tests {
             r#"{"version":1,"queues":[{"name":"q","visibility_timeout":"30s","retention":"4d"}]}"#;
         let scenario = Scenario::from_json(text).unwrap();
         assert_eq!(
-            scenario.to_compact_json(),
+            scenario.write().to_string(),
             r#"{"queues":[{"name":"q"}],"version":1}"#
+        );
+    }
+
+    #[test]
+    fn a_written_file_names_the_program_that_wrote_it() {
+        let text = r#"{"$schema":"scenario.schema.json","version":1,"queues":[{"name":"q"}]}"#;
+        let scenario = Scenario::from_json(text).unwrap();
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(
+            scenario.to_json(),
+            format!(
+                "{{\n  \"version\": 1,\n  \"made_with\": \"{version}\",\n  \"queues\": [{{ \"name\": \"q\" }}]\n}}\n"
+            )
         );
     }
 

@@ -17,8 +17,6 @@ use crate::scenario::problem::At;
 struct Course {
     /// The file with all changes so far, its consumers expanded.
     file: Scenario,
-    /// For each expanded consumer, the name that its `count` goes by.
-    families: Vec<String>,
     /// The producers with all changes so far, for their rates.
     producers: Vec<ProducerSetup>,
     network: NetworkSetup,
@@ -26,10 +24,8 @@ struct Course {
 
 impl Course {
     fn new(scenario: &Scenario, setup: &Setup) -> Self {
-        let (file, families) = expand_consumers(scenario);
         Self {
-            file,
-            families,
+            file: expand_consumers(scenario),
             producers: setup.producers.clone(),
             network: setup.network,
         }
@@ -216,29 +212,28 @@ impl Lowering {
         Some(ProducerId(index as u16))
     }
 
-    /// The consumer of this name, or all whose `count` has it.
+    /// The consumer of this name, or all that are called so with a number: `worker` is worker-1, worker-2 ….
     fn consumers_named(&mut self, name: &str, course: &Course, at: At<'_>) -> Vec<usize> {
-        let family: Vec<usize> = (0..course.families.len())
-            .filter(|index| {
-                course
-                    .families
-                    .get(*index)
-                    .is_some_and(|family| family == name)
-            })
-            .collect();
-        let names = course
-            .file
-            .consumers
-            .iter()
-            .map(|consumer| consumer.name.as_str());
-        match names.clone().position(|known| known == name) {
-            Some(index) => vec![index],
-            None if !family.is_empty() => family,
-            None => {
-                find("consumer", Some(name), names, at, &mut self.problems);
-                Vec::new()
-            }
+        let names = course.file.consumers.iter().map(|it| it.name.as_str());
+        if let Some(index) = names.clone().position(|known| known == name) {
+            return vec![index];
         }
+        let is_numbered = |known: &str| {
+            let number = known
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix('-'));
+            number.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        let numbered: Vec<usize> = names
+            .clone()
+            .enumerate()
+            .filter(|(_, known)| is_numbered(known))
+            .map(|(index, _)| index)
+            .collect();
+        if numbered.is_empty() {
+            find("consumer", Some(name), names, at, &mut self.problems);
+        }
+        numbered
     }
 
     fn each(
