@@ -25,6 +25,8 @@ mod panel;
 mod panic;
 mod perform;
 mod player;
+mod setting;
+mod settings;
 mod share;
 mod situation;
 mod stage;
@@ -34,6 +36,7 @@ mod theme;
 mod tokens;
 mod transport;
 mod visible;
+mod widgets;
 mod words;
 
 pub use app::App;

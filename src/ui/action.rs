@@ -1,6 +1,7 @@
 //! Everything a person can do to the page.
 
 use crate::engine::{Command, Micros};
+use crate::present::controls::Target;
 
 /// One thing a person does.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,6 +24,10 @@ pub enum Action {
     Slower,
     /// An intervention, at the playhead.
     Command(Command),
+    /// A setting, by its id in the table, to one of its stops.
+    Set(&'static str, usize),
+    /// What the settings are for.
+    Target(Target),
     /// Takes back the newest intervention.
     Undo,
     /// From the beginning with the newest changed setting in force from the start.

@@ -21,6 +21,7 @@ use super::notice::NoticeBar;
 use super::opening::opening;
 use super::panel::Panel;
 use super::player::Player;
+use super::settings::Settings;
 use super::stage::Stage;
 use super::state::State;
 use super::surface::Surface;
@@ -118,9 +119,12 @@ pub fn App() -> Html {
                     if full {
                         <Cards cards={panel.cards.clone()} />
                     } else {
-                        <Headline numbers={panel.numbers.clone()} />
+                        <Headline settings={panel.settings.clone()} numbers={panel.numbers.clone()} act={act.clone()} />
                     }
                 </div>
+                if full {
+                    <Settings settings={panel.settings.clone()} targets={panel.targets.clone()} target={panel.target} act={act.clone()} />
+                }
             </div>
             <Footer seed={panel.setup.seed} colours={state.colours} act={act.clone()} />
         </main>

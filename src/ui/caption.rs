@@ -43,11 +43,11 @@ pub fn Caption(props: &CaptionProps) -> Html {
         <section class="caption" aria-label="What happens">
             <p class="caption__text">
                 if let Some(time) = time {
-                    <b class="caption__time">{ time }</b>
+                    <b class="caption__time">{ time }</b>{ " " }
                 }
                 { text }
                 if let Some(invitation) = invitation {
-                    <b class="caption__invitation">{ invitation }</b>
+                    { " " }<b class="caption__invitation">{ invitation }</b>
                 }
             </p>
             if replay.is_some() || *can_undo {

@@ -10,7 +10,9 @@ use super::caption::Words;
 use super::cards::Card;
 use super::numbers::{Number, numbers};
 use super::player::Player;
+use super::settings::{Shown, Targets};
 use crate::engine::{Micros, Setup, Snapshot};
+use crate::present::controls::{Control, Group, Target};
 use crate::present::scene::Scene;
 
 /// Steps of the run before in one update; what is not done then is done at the next.
@@ -49,6 +51,12 @@ pub struct Panel {
     pub snapshot: Rc<Snapshot>,
     /// Names and starting settings.
     pub setup: Arc<Setup>,
+    /// The settings on the page.
+    pub settings: Rc<[Shown]>,
+    /// What they can be set for.
+    pub targets: Rc<Targets>,
+    /// What they are set for.
+    pub target: Target,
     /// The three numbers.
     pub numbers: Rc<[Number]>,
     /// The number cards; none in the simple view.
@@ -78,9 +86,30 @@ impl Player {
             words: self.words(),
             scene: self.scene.clone(),
             setup: self.session.base().clone(),
+            settings: self.settings(&snapshot),
+            targets: self.targets.clone(),
+            target: self.target,
             numbers: numbers(&snapshot, self.before.as_deref()),
             cards: if full { self.cards() } else { Rc::default() },
             snapshot,
+        }
+    }
+
+    fn settings(&self, snapshot: &Snapshot) -> Rc<[Shown]> {
+        let target = &self.target;
+        let shown = |(group, control): (Group, &Control)| {
+            Some(Shown {
+                group,
+                id: control.id,
+                reading: control.reading(snapshot, target)?,
+            })
+        };
+        match self.layout {
+            Layout::Simple => Control::headline()
+                .map(|control| (Group::Queue, control))
+                .filter_map(shown)
+                .collect(),
+            Layout::Full => Control::all().filter_map(shown).collect(),
         }
     }
 

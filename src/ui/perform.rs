@@ -1,10 +1,15 @@
 //! What actions do to the run.
 
 use super::action::Action;
+use super::browser;
 use super::player::{Player, STEPS};
 use super::situation::Situation;
 use super::transport::SPEEDS;
-use crate::engine::Command;
+use crate::engine::{Command, Micros};
+use crate::present::controls::Control;
+
+/// Movements of one setting within this time, in milliseconds, are one change.
+const ONE_CHANGE: f64 = 1_000.0;
 
 impl Player {
     /// Does what a person asks of the run.
@@ -28,7 +33,10 @@ impl Player {
             Action::Faster => self.change_speed(true),
             Action::Slower => self.change_speed(false),
             Action::Command(command) => self.command(command),
+            Action::Set(id, stop) => self.set(id, stop),
+            Action::Target(target) => self.target = target,
             Action::Undo => {
+                self.last_set = None;
                 self.session.undo(STEPS);
             }
             Action::Replay => self.replay(),
@@ -71,7 +79,23 @@ impl Player {
         self.session.command(command);
         // A command acts a microsecond later when something has happened already: the page shows it at once.
         self.session
-            .advance_to(self.session.playhead().at + crate::engine::Micros(1), STEPS);
+            .advance_to(self.session.playhead().at + Micros(1), STEPS);
+    }
+
+    fn set(&mut self, id: &'static str, stop: usize) {
+        let now = browser::now();
+        let again = self
+            .last_set
+            .is_some_and(|(last, at)| last == id && now - at < ONE_CHANGE);
+        if again {
+            self.session.undo(u64::MAX);
+        }
+        self.last_set = Some((id, now));
+        let found = Control::find(id)
+            .and_then(|(_, control)| control.command(&self.session.snapshot(), &self.target, stop));
+        if let Some(command) = found {
+            self.command(command);
+        }
     }
 
     /// The settings that a replay would have from the start: the newest changed one, else those of the invitation.

@@ -6,10 +6,12 @@ use std::rc::Rc;
 use super::action::Layout;
 use super::browser;
 use super::panel::Panel;
+use super::settings::Targets;
 use super::situation::Situation;
 use super::surface::Surface;
 use super::theme::Theme;
-use crate::engine::{Event, Micros, Snapshot};
+use crate::engine::{ConsumerId, Event, Micros, ProducerId, QueueId, Snapshot};
+use crate::present::controls::Target;
 use crate::present::scene::{Density, Scene, SceneInput};
 use crate::session::{Progress, Session, StopReason};
 
@@ -33,6 +35,10 @@ pub struct Player {
     pub(super) stuck: bool,
     pub(super) speed: u32,
     pub(super) layout: Layout,
+    pub(super) target: Target,
+    pub(super) targets: Rc<Targets>,
+    /// The setting changed last, and when on the page's clock: movements of one slider are one change.
+    pub(super) last_set: Option<(&'static str, f64)>,
     pub(super) scene: Rc<Scene>,
     pub(super) before: Option<Rc<Snapshot>>,
     pub(super) seeking: Option<u8>,
@@ -61,6 +67,9 @@ impl Player {
             stopped: None,
             stuck: false,
             layout,
+            target: Target::default(),
+            targets: Rc::default(),
+            last_set: None,
             scene: Rc::default(),
             before: None,
             seeking: None,
@@ -76,6 +85,7 @@ impl Player {
             surface: None,
         };
         player.prepare();
+        player.aim();
         player
     }
 
@@ -86,6 +96,7 @@ impl Player {
         self.situation = situation;
         self.replayed = false;
         self.prepare();
+        self.aim();
         self.playing = !self.reduced_motion;
     }
 
@@ -103,6 +114,51 @@ impl Player {
         self.stopped = None;
         self.stuck = false;
         self.seeking = None;
+    }
+
+    /// Points the settings at what the situation is about.
+    fn aim(&mut self) {
+        let setup = &self.situation.setup;
+        let is_dead = |id: usize| {
+            setup.queues.iter().any(|queue| {
+                queue
+                    .dead_letter_queue
+                    .is_some_and(|dead| dead.index() == id)
+            })
+        };
+        let queues = (0..)
+            .map(QueueId)
+            .zip(&setup.queues)
+            .filter(|(id, _)| !is_dead(id.index()));
+        let targets = Targets {
+            queues: queues
+                .map(|(id, queue)| (id, queue.name.clone().into()))
+                .collect(),
+            consumers: (0..)
+                .map(ConsumerId)
+                .zip(&setup.consumers)
+                .map(|(id, consumer)| (id, consumer.name.clone().into()))
+                .collect(),
+            producers: (0..)
+                .map(ProducerId)
+                .zip(&setup.producers)
+                .map(|(id, producer)| (id, producer.name.clone().into()))
+                .collect(),
+        };
+        let focus = self.situation.scenario.view.focus.as_deref();
+        let focused = targets
+            .queues
+            .iter()
+            .find(|(_, name)| Some(name.as_str()) == focus);
+        let queue = focused
+            .or(targets.queues.first())
+            .map_or(QueueId(0), |(id, _)| *id);
+        self.target = Target {
+            queue,
+            ..Target::default()
+        };
+        self.targets = Rc::new(targets);
+        self.last_set = None;
     }
 
     /// Gives the run a canvas to be painted on.

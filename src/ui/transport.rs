@@ -62,7 +62,7 @@ pub fn Transport(props: &TransportProps) -> Html {
             </button>
             <Track now={props.now} end={props.end} act={props.act.clone()} />
             <span class="transport__pace">{ pace(props) }</span>
-            <output class="transport__clock" aria-label="Time">{ format::clock(props.now) }</output>
+            <span class="transport__clock" role="timer" aria-label="Time">{ format::clock(props.now) }</span>
             <Speed speed={props.speed} act={props.act.clone()} />
         </div>
     }

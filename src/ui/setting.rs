@@ -1,0 +1,108 @@
+//! One setting: the widget that its row of the table asks for.
+
+use yew::prelude::*;
+
+use super::action::Action;
+use super::widgets::{Choice, Range, Segments, Switch};
+use crate::present::controls::{Control, Kind, Reading};
+
+/// Most choices that stand beside each other.
+const MOST_SEGMENTS: usize = 3;
+
+/// A setting's properties.
+#[derive(Properties, PartialEq)]
+pub struct SettingProps {
+    /// Its id in the table.
+    pub id: &'static str,
+    /// What it shows.
+    pub reading: Reading,
+    /// Name, value and widget only.
+    #[prop_or_default]
+    pub compact: bool,
+    /// Takes a change.
+    pub act: Callback<Action>,
+}
+
+/// A setting.
+#[component]
+pub fn Setting(props: &SettingProps) -> Html {
+    let Some((_, control)) = Control::find(props.id) else {
+        return Html::default();
+    };
+    let (id, label) = (control.id, control.label);
+    let index = props.reading.index;
+    let note = note(control, &props.reading, props.compact);
+    let set = props.act.reform(move |index| Action::Set(id, index));
+    match control.kind {
+        Kind::Slider => {
+            let words = words(control, props.reading.clone(), props.compact);
+            let settle = set.reform(|position: u32| position as usize);
+            html! {
+                <Range {id} {label} positions={control.stops.len() as u32} position={index as u32} {words} {note} {settle} />
+            }
+        }
+        Kind::Toggle => {
+            let set = set.reform(usize::from);
+            html! { <Switch {id} {label} on={index == 1} {note} {set} /> }
+        }
+        Kind::Choice => {
+            let options: Vec<AttrValue> = (0..control.stops.len())
+                .map(|stop| control.stop_text(stop).into())
+                .collect();
+            // What a run has and a stop has not, such as a list of sends, is shown and cannot be chosen.
+            let known = options.iter().any(|option| *option == props.reading.text);
+            let chosen = known.then_some(index);
+            let value = (!known).then(|| AttrValue::from(props.reading.text.clone()));
+            if options.len() <= MOST_SEGMENTS {
+                html! { <Segments {id} {label} {options} {chosen} {value} {note} choose={set} /> }
+            } else {
+                html! { <Choice {id} {label} {options} {chosen} {value} {note} choose={set} /> }
+            }
+        }
+    }
+}
+
+/// What the positions of a slider are called: the exact value where it stands, its stops elsewhere.
+fn words(control: &'static Control, reading: Reading, compact: bool) -> Callback<u32, String> {
+    Callback::from(move |position: u32| {
+        let position = position as usize;
+        let text = if position == reading.index {
+            reading.text.clone()
+        } else {
+            control.stop_text(position)
+        };
+        match text.split_once(" (") {
+            Some((short, _)) if compact => short.to_owned(),
+            _ => text,
+        }
+    })
+}
+
+fn note(control: &Control, reading: &Reading, compact: bool) -> Option<AttrValue> {
+    if let Some(idle) = reading.idle {
+        return Some(format!("No effect now: {idle}.").into());
+    }
+    if compact {
+        return None;
+    }
+    let last = control.stops.len().saturating_sub(1);
+    Some(match control.kind {
+        Kind::Slider => format!(
+            "{} {} to {}.",
+            control.help,
+            short(control, 0),
+            short(control, last)
+        )
+        .into(),
+        _ => control.help.into(),
+    })
+}
+
+fn short(control: &Control, stop: usize) -> String {
+    let text = control.stop_text(stop);
+    let short = text.split(" (").next().unwrap_or(&text);
+    let mut letters = short.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}

@@ -1,0 +1,179 @@
+//! The native controls of which every setting is made.
+
+use gloo_timers::callback::Timeout;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+/// How long a range waits for another movement before it counts as settled, in milliseconds.
+const SETTLES_AFTER: u32 = 250;
+
+/// A range.
+#[derive(Properties, PartialEq)]
+pub struct RangeProps {
+    /// Identifies it in the document.
+    pub id: AttrValue,
+    /// What it sets.
+    pub label: AttrValue,
+    /// Number of positions.
+    pub positions: u32,
+    /// Position of the present value.
+    pub position: u32,
+    /// The value of each position, in words.
+    pub words: Callback<u32, String>,
+    /// One line of explanation.
+    pub note: Option<AttrValue>,
+    /// Takes a settled position.
+    pub settle: Callback<u32>,
+}
+
+/// A range with its name, its value and an explanation. Moving it is one change: at release, or after a quarter of a
+/// second without movement.
+#[component]
+pub fn Range(props: &RangeProps) -> Html {
+    let draft = use_state_eq(|| None::<u32>);
+    let timer = use_mut_ref(|| None::<Timeout>);
+    let last = props.positions.saturating_sub(1);
+    let position = draft.unwrap_or(props.position).min(last);
+    let settle = {
+        let (set, settle) = (draft.setter(), props.settle.clone());
+        move |position: u32| {
+            set.set(None);
+            settle.emit(position);
+        }
+    };
+    let oninput = {
+        let (set, timer, settle) = (draft.setter(), timer.clone(), settle.clone());
+        Callback::from(move |event: InputEvent| {
+            let position = position_of(event.target_dyn_into());
+            set.set(Some(position));
+            let settle = settle.clone();
+            timer.replace(Some(Timeout::new(SETTLES_AFTER, move || settle(position))));
+        })
+    };
+    let onchange = Callback::from(move |event: Event| {
+        if timer.take().is_some() {
+            settle(position_of(event.target_dyn_into()));
+        }
+    });
+    let share = f64::from(position) * 100.0 / f64::from(last.max(1));
+    let words = props.words.emit(position);
+    let note_id = format!("{}-note", props.id);
+    html! {
+        <div class="control">
+            <label for={props.id.clone()}>{ &props.label }</label>
+            <span class="control__value" aria-hidden="true">{ &words }</span>
+            <input id={props.id.clone()} type="range" class="range" min="0" max={last.to_string()} step="1" value={position.to_string()}
+                style={format!("--share:{share:.1}%")} aria-valuetext={words.clone()}
+                aria-describedby={props.note.as_ref().map(|_| note_id.clone())} {oninput} {onchange} />
+            { note(&note_id, props.note.as_ref()) }
+        </div>
+    }
+}
+
+fn position_of(input: Option<HtmlInputElement>) -> u32 {
+    input.map_or(0.0, |input| input.value_as_number()).max(0.0) as u32
+}
+
+fn note(id: &str, note: Option<&AttrValue>) -> Option<Html> {
+    note.map(|note| html! { <p class="control__note" id={id.to_owned()}>{ note }</p> })
+}
+
+/// A choice between a few.
+#[derive(Properties, PartialEq)]
+pub struct ChoiceProps {
+    /// Identifies it in the document.
+    pub id: AttrValue,
+    /// What it sets.
+    pub label: AttrValue,
+    /// What there is to choose from.
+    pub options: Vec<AttrValue>,
+    /// Which is chosen.
+    pub chosen: Option<usize>,
+    /// The value, when it is none of these.
+    #[prop_or_default]
+    pub value: Option<AttrValue>,
+    /// One line of explanation.
+    pub note: Option<AttrValue>,
+    /// Takes the position of the chosen one.
+    pub choose: Callback<usize>,
+}
+
+/// A choice shown as segments beside each other.
+#[component]
+pub fn Segments(props: &ChoiceProps) -> Html {
+    let note_id = format!("{}-note", props.id);
+    html! {
+        <fieldset class="control" aria-describedby={props.note.as_ref().map(|_| note_id.clone())}>
+            <legend>{ &props.label }</legend>
+            if let Some(value) = &props.value {
+                <span class="control__value">{ value }</span>
+            }
+            <div class="segments">
+                for (index, option) in props.options.iter().enumerate() {
+                    <label key={index} class="segments__choice">
+                        <input type="radio" name={props.id.clone()} checked={props.chosen == Some(index)}
+                            onchange={props.choose.reform(move |_: Event| index)} />
+                        <span>{ option }</span>
+                    </label>
+                }
+            </div>
+            { note(&note_id, props.note.as_ref()) }
+        </fieldset>
+    }
+}
+
+/// A choice shown as a list that opens.
+#[component]
+pub fn Choice(props: &ChoiceProps) -> Html {
+    let note_id = format!("{}-note", props.id);
+    let before = i32::from(props.value.is_some());
+    let onchange = props.choose.reform(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        let index = select.map_or(0, |select| select.selected_index() - before);
+        usize::try_from(index).unwrap_or(0)
+    });
+    html! {
+        <div class="control">
+            <label for={props.id.clone()}>{ &props.label }</label>
+            <select id={props.id.clone()} class="select" aria-describedby={props.note.as_ref().map(|_| note_id.clone())} {onchange}>
+                if let Some(value) = &props.value {
+                    <option key="value" selected=true disabled=true>{ value }</option>
+                }
+                for (index, option) in props.options.iter().enumerate() {
+                    <option key={index} selected={props.chosen == Some(index)}>{ option }</option>
+                }
+            </select>
+            { note(&note_id, props.note.as_ref()) }
+        </div>
+    }
+}
+
+/// A switch.
+#[derive(Properties, PartialEq)]
+pub struct SwitchProps {
+    /// Identifies it in the document.
+    pub id: AttrValue,
+    /// What it sets.
+    pub label: AttrValue,
+    /// Whether it is on.
+    pub on: bool,
+    /// One line of explanation.
+    pub note: Option<AttrValue>,
+    /// Takes the new state.
+    pub set: Callback<bool>,
+}
+
+/// A switch between on and off.
+#[component]
+pub fn Switch(props: &SwitchProps) -> Html {
+    let note_id = format!("{}-note", props.id);
+    let on = props.on;
+    html! {
+        <div class="control control--switch">
+            <label for={props.id.clone()}>{ &props.label }</label>
+            <input id={props.id.clone()} type="checkbox" role="switch" class="switch" checked={on}
+                aria-describedby={props.note.as_ref().map(|_| note_id.clone())} onchange={props.set.reform(move |_: Event| !on)} />
+            { note(&note_id, props.note.as_ref()) }
+        </div>
+    }
+}

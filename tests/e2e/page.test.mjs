@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, violations } from './browser.mjs';
+import { openPage } from './playground.mjs';
+import { serve } from './site.mjs';
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+test('the opening story is told number by number and stops by itself with an invitation', async () => {
+  const { ui, problems, close } = await openPage(browser, site, '', { motion: true });
+  assert.equal(await ui.isPlaying(), true);
+  await ui.isPaused();
+  assert.equal(await ui.time(), 6);
+  assert.match(await ui.caption(), /should be €60, charged €80.*try 6 s/s);
+  for (const [at, said] of [
+    [1, /^1\.0 s\s+worker-2 starts to charge Ben/],
+    [4, /^4\.0 s\s+No ack in 3 s\. The queue cannot see that worker-2 is still working, so it hands Ben out again/],
+    [5, /^5\.0 s\s+worker-1 charges Ben/],
+    [5.5, /^5\.5 s\s+worker-2 finishes and charges Ben too: should be €60, charged €80/],
+  ]) {
+    await ui.seek(at);
+    assert.match(await ui.caption(), said);
+  }
+  await ui.seek(6);
+  assert.match(await ui.station('Outside world'), /€80.*€60/s);
+  assert.equal((await ui.number('Duplicate effects')).now, '1');
+  assert.equal((await ui.number('Dead-lettered')).now, '0');
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('the invitation replays the story with the longer timeout: three deliveries, €60', async () => {
+  const { ui, page, problems, close } = await openPage(browser, site, '?t=6');
+  await ui.press('Replay from 0 s with 6 s');
+  assert.equal(await ui.time(), 0);
+  await ui.seek(6);
+  assert.match(await ui.station('Outside world'), /€60/);
+  assert.doesNotMatch(await ui.station('Outside world'), /€80/);
+  assert.deepEqual(await ui.number('Duplicate effects'), { now: '0', before: '1' });
+  assert.equal(await page.locator('main').getAttribute('data-deliveries'), '3');
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('play, pause, steps, seeks and a restart lead to equal numbers', async () => {
+  const { ui, close } = await openPage(browser, site, '?scenario=four-switches');
+  await ui.press('Step forward');
+  await ui.press('Step forward');
+  await ui.press('Play');
+  await ui.reaches(1);
+  await ui.press('Pause');
+  await ui.seek(7.5);
+  const there = await ui.everything();
+  assert.ok(Number(there.ordinal) > 20);
+  await ui.seek(3);
+  assert.notDeepEqual(await ui.everything(), there);
+  await ui.seek(7.5);
+  assert.deepEqual(await ui.everything(), there);
+  await ui.press('Step forward');
+  const stepped = await ui.ordinal();
+  assert.ok(stepped > Number(there.ordinal));
+  await ui.press('Step back');
+  await ui.seek(7.5);
+  assert.deepEqual(await ui.everything(), there);
+  await ui.press('Restart');
+  assert.equal(await ui.time(), 0);
+  await ui.seek(7.5);
+  assert.deepEqual(await ui.everything(), there);
+  await close();
+});
+
+test('someone who asks for less motion finds the page paused at its beginning', async () => {
+  const { ui, page, close } = await openPage(browser, site);
+  await page.waitForTimeout(400);
+  assert.equal(await ui.isPlaying(), false);
+  assert.equal(await ui.time(), 0);
+  await close();
+});
+
+test('a file is opened, and a broken one leaves the run alone and lists all that is wrong with it', async () => {
+  const { ui, page, problems, close } = await openPage(browser, site);
+  const scenario = { version: 1, title: 'Mine', seed: 3, queues: [{ name: 'jobs' }], producers: [{ name: 'p', to: 'jobs', every: '1s' }], consumers: [{ name: 'c', from: 'jobs', processing: '1s' }] };
+  const file = (name, value) => ({ name, mimeType: 'application/json', buffer: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)) });
+  await page.locator('input[type=file]').setInputFiles(file('mine.json', scenario));
+  await page.getByRole('article', { name: 'jobs' }).waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Seed' }).inputValue(), '3');
+  await ui.seek(2);
+  const there = await ui.everything();
+
+  const broken = structuredClone(scenario);
+  broken.consumers[0].prefetch = 0;
+  broken.producers[0].to = 'job';
+  broken.colour = 'red';
+  await page.locator('input[type=file]').setInputFiles(file('broken.json', broken));
+  const notice = page.getByRole('status').filter({ hasText: 'broken.json was not opened' });
+  const list = await notice.getByRole('listitem').allInnerTexts();
+  assert.equal(list.length, 3);
+  for (const path of ['consumers[0].prefetch', 'producers[0].to', 'colour']) assert.ok(list.some((line) => line.startsWith(path)), path);
+  assert.deepEqual(await ui.everything(), there);
+
+  await page.locator('input[type=file]').setInputFiles(file('nonsense.json', '{"version":'));
+  await page.getByRole('status').filter({ hasText: 'nonsense.json was not opened' }).waitFor();
+  assert.deepEqual(await ui.everything(), there);
+  await ui.press('Close');
+  assert.equal(await page.locator('.notice').count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('a file that is dropped on the page is opened', async () => {
+  const { page, close } = await openPage(browser, site);
+  const dropped = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['{"version":1,"queues":[{"name":"dropped"}]}'], 'dropped.json'));
+    return data;
+  });
+  await page.locator('main').dispatchEvent('drop', { dataTransfer: dropped });
+  await page.getByRole('article', { name: 'dropped' }).waitFor();
+  await close();
+});
+
+test('the view is remembered, and an address decides over it', async () => {
+  const { ui, page, close } = await openPage(browser, site);
+  assert.equal(await page.getByRole('region', { name: 'Events' }).count(), 0);
+  await ui.press('More');
+  await page.getByRole('region', { name: 'Events' }).waitFor();
+  await page.goto(site.url);
+  await page.getByRole('region', { name: 'Events' }).waitFor();
+  await page.goto(`${site.url}?view=simple`);
+  await page.getByRole('button', { name: 'More' }).waitFor();
+  await ui.press('More');
+  await ui.press('Less');
+  await page.goto(`${site.url}?view=full`);
+  await page.getByRole('region', { name: 'Events' }).waitFor();
+  await close();
+});
+
+test('light or dark is remembered', async () => {
+  const { page, close } = await openPage(browser, site, '', { colorScheme: 'light' });
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  await page.getByRole('combobox', { name: 'Colours' }).selectOption('Dark');
+  assert.notEqual(await background(), light);
+  const dark = await background();
+  await page.reload();
+  await page.locator('main').waitFor();
+  assert.equal(await background(), dark);
+  await close();
+});
+
+test('a copied link opens the same run at the same moment', async () => {
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const { ui, page, problems, close } = await openPage(browser, site, '?scenario=four-switches', { permissions });
+  const copied = async () => {
+    await ui.press('Copy link');
+    await page.getByRole('button', { name: 'Link copied' }).waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await ui.seek(7.5);
+  const there = await ui.everything();
+  const short = await copied();
+  assert.equal(short, `${site.url}?scenario=four-switches&t=7.5`);
+  await page.goto('about:blank');
+  await page.goto(short);
+  await page.locator('main h1').waitFor();
+  assert.deepEqual(await ui.everything(), there);
+
+  await ui.press('New seed');
+  const seed = await page.getByRole('textbox', { name: 'Seed' }).inputValue();
+  assert.ok(Number(seed) < 2 ** 48);
+  await ui.seek(3);
+  assert.equal(await copied(), `${site.url}?scenario=four-switches&seed=${seed}&t=3`);
+
+  await ui.press('Crash worker-1');
+  await ui.seek(6);
+  const changed = await ui.everything();
+  const long = await copied();
+  assert.match(long, /#s=1\./);
+  assert.ok(long.length < 2000);
+  await page.goto('about:blank');
+  await page.goto(long);
+  await page.locator('main h1').waitFor();
+  assert.deepEqual((await ui.everything()).stations, changed.stations);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('an address that names nothing known says so and opens the first scenario', async () => {
+  const { page, close } = await openPage(browser, site, '?scenario=no-such&seed=x#s=9.AAAA');
+  const told = await page.getByRole('status').getByRole('listitem').allInnerTexts();
+  assert.equal(told.length, 3);
+  assert.equal(await page.getByRole('article', { name: 'orders', exact: true }).count(), 1);
+  await close();
+});
