@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::browser;
-use super::player::{Player, STEPS};
+use super::player::{Player, Replayed, STEPS};
 use super::situation::Situation;
 use super::transport::SPEEDS;
 use crate::engine::{Command, Micros};
@@ -35,10 +35,7 @@ impl Player {
             Action::Command(command) => self.command(command),
             Action::Set(id, stop) => self.set(id, stop),
             Action::Target(target) => self.target = target,
-            Action::Undo => {
-                self.last_set = None;
-                self.session.undo(STEPS);
-            }
+            Action::Undo => self.undo(),
             Action::Replay => self.replay(),
             Action::Open(slug) => {
                 if let Some(situation) = Situation::shipped(&slug) {
@@ -76,7 +73,9 @@ impl Player {
     }
 
     fn command(&mut self, command: Command) {
-        self.session.command(command);
+        let before = self.session.snapshot();
+        let applied = self.session.command(command);
+        self.moments.insert(applied.index, before);
         // A command acts a microsecond later when something has happened already: the page shows it at once.
         self.session
             .advance_to(self.session.playhead().at + Micros(1), STEPS);
@@ -116,20 +115,46 @@ impl Player {
         let there = view
             .stop_at
             .is_some_and(|stop| self.session.playhead().at >= stop);
-        there && !self.replayed && view.invitation.is_some() && self.session.last_change().is_none()
+        there
+            && self.replayed.is_none()
+            && view.invitation.is_some()
+            && self.session.last_change().is_none()
     }
 
+    /// Runs again from the beginning with the offered settings in force from the start.
     fn replay(&mut self) {
-        let mut played = self.playing;
-        for command in self.offered() {
-            self.session = self.session.replay_with(&command);
-            let setup = self.session.base().clone();
-            self.situation.scenario = self.situation.scenario.with_setting(&setup, &command);
-            self.situation.setup = setup;
-            self.replayed = true;
-            played = true;
+        let offered = self.offered();
+        let Some(first) = offered.first() else {
+            return;
+        };
+        let text = self.replay_text(first);
+        let mut session = self.session.replay_with(first);
+        for command in offered.iter().skip(1) {
+            session = session.replay_with(command);
         }
+        let mut situation = self.situation.clone();
+        situation.setup = session.base().clone();
+        for command in &offered {
+            situation.scenario = situation.scenario.with_setting(&situation.setup, command);
+        }
+        let replayed = Replayed {
+            text,
+            session: std::mem::replace(&mut self.session, session),
+            situation: std::mem::replace(&mut self.situation, situation),
+        };
+        self.replayed = Some(replayed);
         self.prepare();
-        self.playing = played && !self.reduced_motion;
+        self.playing = !self.reduced_motion;
+    }
+
+    fn undo(&mut self) {
+        self.last_set = None;
+        if self.session.undo(STEPS).is_none()
+            && let Some(replayed) = self.replayed.take()
+        {
+            self.session = replayed.session;
+            self.situation = replayed.situation;
+            self.playing = false;
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! The imperative island: the run, its pace and the canvas. The frame loop and the actions borrow it, one at a time
 //! and briefly; components never see it.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
+
+use yew::AttrValue;
 
 use super::action::Layout;
 use super::browser;
@@ -12,6 +15,7 @@ use super::surface::Surface;
 use super::theme::Theme;
 use crate::engine::{ConsumerId, Event, Micros, ProducerId, QueueId, Snapshot};
 use crate::present::controls::Target;
+use crate::present::names::Bodies;
 use crate::present::scene::{Density, Scene, SceneInput};
 use crate::session::{Progress, Session, StopReason};
 
@@ -22,12 +26,26 @@ pub const STEPS: u64 = 1_000;
 /// Time between two updates of the panels, in milliseconds.
 const PANEL_INTERVAL: f64 = 100.0;
 
+/// What a replay took the place of.
+pub struct Replayed {
+    /// What was changed, in words.
+    pub text: AttrValue,
+    /// The run before.
+    pub session: Session,
+    /// What ran before.
+    pub situation: Situation,
+}
+
 /// A run being played.
 pub struct Player {
     pub(super) situation: Situation,
     pub(super) session: Session,
     /// A setting was changed from the start: the scripted captions no longer tell what happens.
-    pub(super) replayed: bool,
+    pub(super) replayed: Option<Replayed>,
+    /// The moments just before changes of settings, by the command's index.
+    pub(super) moments: BTreeMap<u32, Rc<Snapshot>>,
+    /// The names of messages met so far.
+    pub(super) bodies: Bodies,
     pub(super) playing: bool,
     /// Why the run paused by itself.
     pub(super) stopped: Option<StopReason>,
@@ -62,7 +80,9 @@ impl Player {
             session: Session::new(situation.setup.clone()),
             speed: situation.speed(),
             situation,
-            replayed: false,
+            replayed: None,
+            moments: BTreeMap::new(),
+            bodies: Bodies::default(),
             playing: false,
             stopped: None,
             stuck: false,
@@ -94,7 +114,7 @@ impl Player {
         self.session = Session::new(situation.setup.clone());
         self.speed = situation.speed();
         self.situation = situation;
-        self.replayed = false;
+        self.replayed = None;
         self.prepare();
         self.aim();
         self.playing = !self.reduced_motion;
@@ -110,6 +130,8 @@ impl Player {
         if view.from > Micros::ZERO {
             self.session.seek(view.from, u64::MAX);
         }
+        self.moments.clear();
+        self.bodies = Bodies::default();
         self.before = None;
         self.stopped = None;
         self.stuck = false;
