@@ -17,6 +17,7 @@ use super::frame_loop::use_frame_loop;
 use super::header::Header;
 use super::headline::Headline;
 use super::keys;
+use super::log::Log;
 use super::notice::NoticeBar;
 use super::opening::opening;
 use super::panel::Panel;
@@ -124,8 +125,10 @@ pub fn App() -> Html {
                 </div>
                 if full {
                     <Settings settings={panel.settings.clone()} targets={panel.targets.clone()} target={panel.target} act={act.clone()} />
+                    <Log lines={panel.log.clone()} />
                 }
             </div>
+            <p class="visually-hidden" aria-live="polite">{ &panel.announcement }</p>
             <Footer seed={panel.setup.seed} colours={state.colours} act={act.clone()} />
         </main>
     }

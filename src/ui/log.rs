@@ -1,5 +1,7 @@
 //! The log: a plain sentence an event, newest first.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 /// One line of the log.
@@ -24,7 +26,7 @@ pub const LINES: usize = 60;
 #[derive(Properties, PartialEq)]
 pub struct LogProps {
     /// The lines, newest first.
-    pub lines: Vec<Line>,
+    pub lines: Rc<[Line]>,
 }
 
 /// The log.
@@ -34,7 +36,7 @@ pub fn Log(props: &LogProps) -> Html {
         <section class="events panel" aria-labelledby="log-title">
             <h2 id="log-title" class="panel__title">{ "Events" }</h2>
             <ol class="log" tabindex="0" aria-labelledby="log-title">
-                for line in &props.lines {
+                for line in props.lines.iter() {
                     <li key={line.ordinal} class={classes!("log__line", line.tone.map(|tone| format!("log__line--{tone}")))}>
                         <time>{ &line.time }</time>
                         <b>{ &line.who }</b>

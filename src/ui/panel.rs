@@ -6,8 +6,10 @@ use std::sync::Arc;
 use yew::AttrValue;
 
 use super::action::Layout;
+use super::browser;
 use super::caption::Words;
 use super::cards::Card;
+use super::log::Line;
 use super::numbers::{Number, numbers};
 use super::player::Player;
 use super::settings::{Shown, Targets};
@@ -45,6 +47,10 @@ pub struct Panel {
     pub has_next: bool,
     /// What the caption says.
     pub words: Words,
+    /// What screen readers hear.
+    pub announcement: AttrValue,
+    /// The log; empty in the simple view.
+    pub log: Rc<[Line]>,
     /// The stage.
     pub scene: Rc<Scene>,
     /// The run at the playhead.
@@ -67,6 +73,7 @@ impl Player {
     /// What the panels read, now.
     pub fn panel(&mut self) -> Panel {
         self.before = self.session.snapshot_before(STEPS_BEFORE).map(Rc::new);
+        self.learn_names();
         let playhead = self.session.playhead();
         let snapshot = self.session.snapshot();
         let full = self.layout == Layout::Full;
@@ -83,6 +90,8 @@ impl Player {
             seeking: self.seeking,
             end,
             has_next: self.session.next_event_at().is_some(),
+            announcement: self.announcement(browser::now()),
+            log: if full { self.log() } else { Rc::default() },
             words: self.words(),
             scene: self.scene.clone(),
             setup: self.session.base().clone(),

@@ -64,6 +64,8 @@ pub struct Player {
     /// Counts steps, so that each of them is announced in full.
     pub(super) steps_taken: u32,
     pub(super) reached: Option<u32>,
+    /// What was announced last, when, and after how many steps.
+    pub(super) spoken: (AttrValue, f64, u32),
     carry: f64,
     last_frame: Option<f64>,
     last_panel: f64,
@@ -96,6 +98,7 @@ impl Player {
             reduced_motion: browser::prefers_reduced_motion(),
             steps_taken: 0,
             reached: None,
+            spoken: (AttrValue::default(), 0.0, 0),
             carry: 0.0,
             last_frame: None,
             last_panel: 0.0,

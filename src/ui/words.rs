@@ -6,10 +6,15 @@ use yew::AttrValue;
 
 use super::caption::Words;
 use super::player::Player;
-use crate::engine::{Command, Snapshot};
+use crate::engine::{Command, Micros, Snapshot};
 use crate::present::names::Names;
 use crate::present::{change, controls, format};
 use crate::session::{LastChange, Session};
+
+/// How long a change is told while the run plays on, in real seconds.
+const CHANGE_STAYS: f64 = 6.0;
+/// How long the last scripted sentence stays, in real seconds.
+const SCRIPT_STAYS: f64 = 8.0;
 
 impl Player {
     /// Whether a person has changed anything in this run.
@@ -38,19 +43,37 @@ impl Player {
         }
     }
 
-    /// What was changed, else the scripted sentence while the run is the scripted one.
+    /// What was just changed, else the scripted sentence of a run that is as scripted, else what happened last.
     fn sentence(&self) -> (Option<AttrValue>, AttrValue) {
         let at = self.session.playhead().at;
-        if let Some(change) = self.session.last_change() {
+        let fresh = |since: Micros, seconds| at - since <= self.at_pace(seconds);
+        if let Some(change) = self
+            .session
+            .last_change()
+            .filter(|change| fresh(change.at, CHANGE_STAYS))
+        {
             return (None, self.change_caption(change).into());
         }
-        if let Some(replayed) = &self.replayed {
+        if let Some(replayed) = self.replayed.as_ref().filter(|_| fresh(Micros::ZERO, 1.0)) {
             return (None, replayed.text.clone());
         }
-        let scripted = self.situation.caption_at(at).filter(|_| !self.is_touched());
-        scripted.map_or_else(Default::default, |(since, text)| {
-            (Some(format::instant(since).into()), text.to_owned().into())
-        })
+        if let Some((since, text)) = self.scripted(at) {
+            return (Some(format::instant(since).into()), text.to_owned().into());
+        }
+        self.happening()
+            .map_or_else(Default::default, |(time, text)| (Some(time), text))
+    }
+
+    /// The scripted sentence, while the run is the scripted one. The last of them does not stay for ever.
+    fn scripted(&self, at: Micros) -> Option<(Micros, &str)> {
+        let captions = &self.situation.scenario.view.captions;
+        let (since, text) = self
+            .situation
+            .caption_at(at)
+            .filter(|_| !self.is_touched())?;
+        let more = captions.iter().any(|caption| caption.at > since);
+        (more || self.is_invited() || at - since <= self.at_pace(SCRIPT_STAYS))
+            .then_some((since, text))
     }
 
     /// What a change does, with the moment before it as it was, or as it can be told from now.

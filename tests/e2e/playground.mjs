@@ -8,6 +8,9 @@ export async function openPage(browser, site, query = '', { motion = false, ...o
   return { ...opened, ui: new Playground(opened.page) };
 }
 
+/** Text with ordinary spaces: numbers and their units are joined by spaces that do not break. */
+const plain = (text) => text.replaceAll('\u00a0', ' ');
+
 export class Playground {
   constructor(page) {
     this.page = page;
@@ -45,8 +48,8 @@ export class Playground {
     await this.page.waitForFunction((at) => Math.abs(Number(document.querySelector('main').dataset.time) - at) < 0.0005, seconds);
   }
 
-  caption() {
-    return this.page.locator('.caption__text').innerText();
+  async caption() {
+    return plain(await this.page.locator('.caption__text').innerText());
   }
 
   /** A number of the headline or of a number card: what it is now, and before if that is shown. */
@@ -58,8 +61,8 @@ export class Playground {
   }
 
   /** All that a station says to assistive technology. */
-  station(name) {
-    return this.page.getByRole('article', { name, exact: true }).locator('p').first().innerText();
+  async station(name) {
+    return plain(await this.page.getByRole('article', { name, exact: true }).locator('p').first().innerText());
   }
 
   press(name) {

@@ -1,0 +1,141 @@
+//! Events in words: the log, the caption of a run without a script, and what screen readers hear.
+
+use std::rc::Rc;
+
+use yew::AttrValue;
+
+use super::log::{LINES, Line};
+use super::player::Player;
+use crate::engine::{Event, EventKind, Micros};
+use crate::present::sentence::{Sentence, Severity, Teller};
+use crate::present::{format, spoken};
+
+/// Events that are looked through for the log and the caption.
+const LOOKED_AT: usize = 400;
+/// How long harm stays in the caption although something harmless has happened since, in real seconds.
+const HARM_STAYS: f64 = 1.5;
+/// Fastest pace, in thousandths of real time, at which a playing run is spoken about.
+const SPOKEN_UP_TO: u32 = 2_000;
+/// Least time between two announcements of a playing run, in milliseconds.
+const SPOKEN_EVERY: f64 = 3_000.0;
+
+impl Player {
+    fn teller(&self) -> Teller<'_> {
+        let outside = self.situation.scenario.view.outside.as_ref();
+        Teller {
+            setup: self.session.simulation().setup(),
+            bodies: &self.bodies,
+            ledger: Some(self.session.ledger()),
+            effect_label: outside.map_or("effects", |outside| &outside.label),
+            unit: outside.map_or("", |outside| &outside.unit),
+        }
+    }
+
+    fn newest(&self) -> impl Iterator<Item = &Event> {
+        self.session
+            .events_before(self.session.playhead().ordinal, LOOKED_AT)
+    }
+
+    /// Learns the names of the messages that the newest events are about.
+    pub fn learn_names(&mut self) {
+        let mut bodies = std::mem::take(&mut self.bodies);
+        self.newest().for_each(|event| bodies.observe(event));
+        bodies.learn(&self.session.snapshot());
+        self.bodies = bodies;
+    }
+
+    /// This much real time as simulated time at the present pace.
+    pub fn at_pace(&self, seconds: f64) -> Micros {
+        Micros((seconds * f64::from(self.speed) * 1_000.0) as u64)
+    }
+
+    /// The newest events in words, newest first. Of empty receives in a row only the newest.
+    pub fn log(&self) -> Rc<[Line]> {
+        let teller = self.teller();
+        let mut polls = false;
+        let told = self.newest().filter(|event| {
+            let poll = matches!(event.kind, EventKind::EmptyReceive { .. });
+            let again = poll && polls;
+            polls = poll;
+            !again
+        });
+        told.take(LINES)
+            .map(|event| {
+                let Sentence {
+                    subject,
+                    text,
+                    severity,
+                } = teller.tell(event);
+                Line {
+                    ordinal: event.ordinal.0,
+                    time: format::instant_exact(event.at).into(),
+                    who: subject.into(),
+                    text: text.into(),
+                    tone: match severity {
+                        Severity::Normal => None,
+                        Severity::Warn => Some("warn"),
+                        Severity::Bad => Some("bad"),
+                    },
+                }
+            })
+            .collect()
+    }
+
+    /// What happened last that matters: when, and in words.
+    pub fn happening(&self) -> Option<(AttrValue, AttrValue)> {
+        let teller = self.teller();
+        let since = self.session.playhead().at - self.at_pace(HARM_STAYS);
+        let is_told = |event: &&Event| {
+            !matches!(
+                event.kind,
+                EventKind::Sent { .. }
+                    | EventKind::Accepted { .. }
+                    | EventKind::EmptyReceive { .. }
+            )
+        };
+        let mut best: Option<(Severity, &Event, Sentence)> = None;
+        for event in self.newest().filter(is_told) {
+            if best.is_some() && event.at < since {
+                break;
+            }
+            let sentence = teller.tell(event);
+            if best
+                .as_ref()
+                .is_none_or(|(severity, ..)| sentence.severity > *severity)
+            {
+                best = Some((sentence.severity, event, sentence));
+            }
+        }
+        let (_, event, Sentence { subject, text, .. }) = best?;
+        Some((
+            format::instant_exact(event.at).into(),
+            format!("{subject}: {text}").into(),
+        ))
+    }
+
+    /// What screen readers hear: all of the stage after a step, a caption now and then while a run plays slowly,
+    /// nothing while it plays fast.
+    pub fn announcement(&mut self, now: f64) -> AttrValue {
+        let (text, spoken_at, steps) = &self.spoken;
+        if self.steps_taken != *steps {
+            let teller = self.teller();
+            let event = self.newest().next().map(|event| teller.announce(event));
+            let snapshot = self.session.snapshot();
+            let stage = spoken::stage(&snapshot, teller.setup, teller.effect_label, teller.unit);
+            let lines: Vec<String> = event.into_iter().chain(stage.into_iter().skip(1)).collect();
+            self.spoken = (lines.join(" ").into(), now, self.steps_taken);
+        } else if self.speed <= SPOKEN_UP_TO && now - spoken_at >= SPOKEN_EVERY {
+            let words = self.words();
+            let caption = format!(
+                "{} {} {}",
+                words.time.unwrap_or_default(),
+                words.text,
+                words.invitation.unwrap_or_default()
+            );
+            if *text != caption {
+                self.spoken = (caption.into(), now, self.steps_taken);
+            }
+        }
+        self.spoken.0.clone()
+    }
+}
