@@ -1,5 +1,6 @@
 //! The broker by hand: each test is a rule of a real broker.
 
+mod conformance;
 mod desk;
 mod fifo;
 mod kind_change;
