@@ -51,8 +51,7 @@ impl Lowering {
                 &mut planned,
             );
             if planned.len() > limits::COMMANDS {
-                let message = format!("the commands act more than {} times", limits::COMMANDS);
-                self.problems.push(list, message, "repeat them less often");
+                self.too_many(list);
                 return Vec::new();
             }
         }
@@ -72,6 +71,9 @@ impl Lowering {
                         .map(|command| TimedCommand { at: when, command }),
                 );
             }
+            if lowered.len() > limits::COMMANDS {
+                self.too_many(list);
+            }
             if self.work.changes > limits::CHANGES {
                 let message = format!("more than {} settings are changed", limits::CHANGES);
                 self.problems.push(list, message, "change fewer");
@@ -82,6 +84,11 @@ impl Lowering {
             }
         }
         lowered
+    }
+
+    fn too_many(&mut self, list: At<'_>) {
+        let message = format!("the commands act more than {} times", limits::COMMANDS);
+        self.problems.push(list, message, "repeat them less often");
     }
 
     fn repetitions(

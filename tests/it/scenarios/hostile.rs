@@ -314,12 +314,14 @@ fn commands_without_end_are_refused() {
     for command in [
         r#"{"at":"0s","every":"1us","crash":"c"}"#,
         r#"{"at":"0s","every":"0s","times":4294967295,"crash":"c"}"#,
+        r#"{"at":"0s","every":"1ms","times":9999,"crash":"c"}"#,
         r#"{"at":"0s","every":"1s","times":4294967295,"send":{"to":"q","count":4294967295}}"#,
     ] {
-        let file = with("", ONE_SEND, "").replace(
+        let file = with("", ONE_SEND, r#","count":200"#).replace(
             "\"queues\"",
             &format!("\"commands\":[{command}],\"queues\""),
         );
-        assert!(!problems_of(&file).is_empty(), "{command}");
+        let found = problems_of(&file);
+        assert!(found[0].starts_with("commands"), "{command}: {found:#?}");
     }
 }
