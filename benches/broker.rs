@@ -12,28 +12,17 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use queue_playground::engine::broker::*;
 use queue_playground::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
 use queue_playground::engine::setup::*;
-use queue_playground::engine::time::Micros;
+use queue_playground::engine::{Micros, Simulation};
 use std::collections::VecDeque;
 use std::hint::black_box;
+use std::sync::Arc;
 
 const QUEUE: QueueId = QueueId(0);
 
 fn setup(kind: QueueKind) -> QueueSetup {
     QueueSetup {
-        name: "orders".into(),
-        kind,
-        visibility_timeout: Micros::from_secs(30),
-        delay: Micros::ZERO,
-        retention: Some(Micros::from_secs(345_600)),
         max_deliveries: Some(5),
-        dead_letter_queue: None,
-        deduplication: Deduplication::Off,
-        deduplication_window: Micros::from_secs(300),
-        deduplication_scope: DeduplicationScope::Queue,
-        stale_ack: StaleAck::Ignored,
-        surplus_duplicates: Chance(0),
-        shards: 1,
-        shards_sampled: 1,
+        ..QueueSetup::new("orders", kind)
     }
 }
 
@@ -158,6 +147,56 @@ fn fifo(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Time from one send to the next of one steady producer.
+const STEP: Micros = Micros(100);
+
+/// A whole run with a backlog: a send, a receive and an ack at each [`STEP`].
+fn steady_run(backlog: u32) -> Simulation {
+    let mut setup = Setup::empty();
+    setup
+        .queues
+        .push(QueueSetup::new("orders", QueueKind::Standard));
+    let burst = Pattern::Bursts {
+        size: backlog,
+        every: Micros::MAX,
+    };
+    let steady = Pattern::Constant { every: STEP };
+    setup.producers.push(ProducerSetup {
+        limit: Some(backlog),
+        ..ProducerSetup::new("backlog", QUEUE, burst)
+    });
+    setup
+        .producers
+        .push(ProducerSetup::new("steady", QUEUE, steady));
+    let work = Processing::Constant(Micros(4 * STEP.0));
+    for consumer in ["a", "b", "c", "d"] {
+        setup
+            .consumers
+            .push(ConsumerSetup::new(consumer, QUEUE, work));
+    }
+    setup.live_message_cap = u32::MAX;
+    let mut run = Simulation::new(Arc::new(setup));
+    run.run_until(Micros(100 * STEP.0), u64::MAX, &mut Vec::new());
+    run
+}
+
+/// `run/<backlog>` is the time of three calls with all that a run does around them, the trace included.
+fn run(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("run");
+    group.throughput(Throughput::Elements(3));
+    for backlog in [1_000, 1_000_000] {
+        let mut run = steady_run(backlog);
+        let mut trace = Vec::new();
+        group.bench_function(BenchmarkId::from_parameter(backlog), |bencher| {
+            bencher.iter(|| {
+                trace.clear();
+                run.run_until(run.now() + STEP, u64::MAX, &mut trace)
+            });
+        });
+    }
+    group.finish();
+}
+
 fn checkpoint(criterion: &mut Criterion) {
     let load = Load::new(QueueKind::Standard, 0, 10_000);
     criterion.bench_function("broker_clone/10000", |bencher| {
@@ -178,6 +217,10 @@ fn memory(_: &mut Criterion) {
         println!("{name}: {each:.1}");
         results.push(format!("\"{name}\": {each:.1}"));
     }
+    let (_run, bytes) = allocation::held_by(|| steady_run(backlog));
+    let each = bytes as f64 / f64::from(backlog);
+    println!("run_bytes_per_message: {each:.1}");
+    results.push(format!("\"run_bytes_per_message\": {each:.1}"));
     if let Ok(folder) = std::env::var("BENCH_RESULTS") {
         let text = format!("{{ {} }}\n", results.join(", "));
         if let Err(error) = std::fs::write(format!("{folder}/broker.json"), text) {
@@ -186,5 +229,5 @@ fn memory(_: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, memory, standard, fifo, checkpoint);
+criterion_group!(benches, memory, standard, fifo, run, checkpoint);
 criterion_main!(benches);

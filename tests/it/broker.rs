@@ -7,4 +7,5 @@ mod kind_change;
 mod memory;
 mod model;
 mod properties;
+mod servers;
 mod standard;
