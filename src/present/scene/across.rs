@@ -31,7 +31,7 @@ pub fn queue_range(input: &SceneInput, cast: &QueueCast) -> Range {
             around + gaps + lanes * 100.0,
         )
     } else {
-        range(around + 76.0, around + 260.0)
+        range(around + 76.0, around + 340.0)
     }
 }
 
@@ -42,7 +42,7 @@ fn is_fifo(input: &SceneInput, cast: &QueueCast) -> bool {
 
 /// Heights of the producers' cards.
 pub fn producer_ranges(cast: &Cast) -> Vec<Range> {
-    let cards = cast.producers.0.iter().map(|_| range(76.0, 92.0));
+    let cards = cast.producers.0.iter().map(|_| range(92.0, 96.0));
     cards
         .chain((cast.producers.1 > 0).then_some(fixed(MORE)))
         .collect()
@@ -111,7 +111,7 @@ pub fn rows(input: &SceneInput, cast: &Cast, plan: &Plan, columns: usize) -> Vec
         .map(|row| {
             let heights = row.iter().map(|consumer| plan.height(&consumer.setup));
             let tallest = heights.fold(0.0, f64::max);
-            range(tallest, tallest * 1.35)
+            range(tallest, tallest * 1.5)
         })
         .collect();
     if cast.consumers.1 > 0 {
@@ -243,7 +243,7 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
         columns.producers,
     ));
     places.extend(put(queue_ids, queue_spans, columns.queues));
-    let rows = column(&rows(input, cast, &plan, n), 60.0);
+    let rows = column(&rows(input, cast, &plan, n), 80.0);
     places.extend(place_consumers(cast, columns.workers, &rows, n));
     places.extend(put(
         vec![StationId::Outside],

@@ -48,6 +48,26 @@ pub fn reason(marker: &Marker, dead: &DeadLetterView) -> Vec<String> {
     }
 }
 
+/// What brings messages here, for an empty one.
+fn leads_here(marker: &Marker, id: QueueId) -> Vec<String> {
+    let mut queues = marker.input.snapshot.queues.iter();
+    let feeding = queues.find(|queue| queue.setup.dead_letter_queue == Some(id));
+    match feeding.and_then(|queue| queue.setup.max_deliveries) {
+        Some(max) => {
+            let times = format::counted(max.into(), "delivery", "deliveries");
+            vec![
+                format!("messages come here after {times}"),
+                format!("after {times}"),
+            ]
+        }
+        None => vec![
+            "unlimited retries: only rejected messages come here".to_owned(),
+            "rejected messages only".to_owned(),
+            "rejected only".to_owned(),
+        ],
+    }
+}
+
 /// Fills the card.
 pub fn fill(
     marker: &Marker,
@@ -78,6 +98,8 @@ pub fn fill(
         (PAD, card.width() - PAD, card.height() - 26.0)
     };
     if count == 0 {
+        let rect = Rect::new(x, middle - 9.0, end - x, 18.0);
+        card.text(rect, &leads_here(marker, id), TextRole::Muted, Align::Start);
         return (card.finish(), tokens);
     }
     let width = measure::width(BUTTON, SMALL, false) + 16.0;
@@ -116,7 +138,7 @@ pub fn fill(
         let centre = card.at(x + half, middle + 2.0);
         let said = reason(marker, dead).first().cloned().unwrap_or_default();
         tokens.push(marker.mark(&dead.token, id, Place::At(station), centre, RADIUS, &said));
-        x += pitch;
+        x += pitch + if dead.token.deliveries > 1 { 6.0 } else { 0.0 };
     }
     let hidden = count.saturating_sub(newest.len() as u64);
     if hidden > 0 {

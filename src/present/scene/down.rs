@@ -26,7 +26,7 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
     let plan = Plan::new(card, input.density, cast.named, true);
 
     let mut ids: Vec<Vec<StationId>> = producers.chunks(beside).map(<[_]>::to_vec).collect();
-    let mut ranges: Vec<Range> = ids.iter().map(|_| range(76.0, 84.0)).collect();
+    let mut ranges: Vec<Range> = ids.iter().map(|_| range(74.0, 84.0)).collect();
     for queue in &cast.queues.0 {
         ids.push(vec![StationId::Queue(queue.id)]);
         let natural = across::queue_range(input, queue);

@@ -388,3 +388,6 @@ fn known_tokens(marker: &Marker, hops: &[Hop]) -> BTreeMap<MessageNumber, Token>
     }
     known
 }
+
+#[cfg(test)]
+mod tests;

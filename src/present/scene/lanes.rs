@@ -100,21 +100,17 @@ impl Lanes<'_> {
         let u = self.unit;
         let setup = self.marker.input.setup;
         let view = self.queue.lanes.iter().find(|lane| lane.group == group);
-        let name = match group {
+        let names: Vec<String> = match group {
             Some(group) => {
                 let (letter, name) = (group_letter(setup, group), group_name(setup, group));
-                let same = name
-                    .chars()
-                    .next()
-                    .is_some_and(|c| c.to_ascii_uppercase().to_string() == letter);
-                if same {
-                    name.into_owned()
-                } else {
-                    format!("{letter} · {name}")
+                match name.strip_prefix(&letter) {
+                    Some(_) => vec![name.into_owned(), letter],
+                    None => vec![format!("{letter} · {name}"), letter],
                 }
             }
-            None => "no group".to_owned(),
+            None => vec!["no group".to_owned(), "–".to_owned()],
         };
+        let name = names.first().cloned().unwrap_or_default();
         let height = rect.h / u;
         let (tall, medium) = (height >= 88.0, height >= 58.0);
         let radius = if tall {
@@ -184,7 +180,7 @@ impl Lanes<'_> {
             middle - 11.0 * u
         };
         let name_box = Rect::new(rect.x + left, name_y, name_width, 22.0 * u);
-        let short = measure::cut(&name, name_width, TITLE * u, true);
+        let short = measure::first_that_fits(&names, name_width, TITLE * u, true);
         texts.extend(fitted(
             name_box,
             short,

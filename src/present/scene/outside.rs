@@ -8,7 +8,7 @@ use crate::present::geometry::Rect;
 use crate::present::names::{clean, token_name};
 
 use super::card::{BIG, Card, PAD, wordings};
-use super::{Align, Density, SceneInput, Station, StationId, TextRole};
+use super::{Align, SceneInput, Station, StationId, TextRole};
 
 const HEADER: f64 = 52.0;
 const ROW: f64 = 24.0;
@@ -52,14 +52,15 @@ pub fn station(input: &SceneInput, rect: Rect, unit: f64) -> Station {
     };
     let mut card = Card::new(StationId::Outside, rect, name, unit);
     card.title(&[], TextRole::Muted);
-    let effects = format::counted(input.snapshot.totals.effects, "effect", "effects");
     let label = clean(input.effect_label);
-    let subtitle = match (label.is_empty(), input.density) {
-        (true, _) => effects,
-        (false, Density::Simple) => label.into_owned(),
-        (false, Density::Full) => label.into_owned(),
+    let label = if label.is_empty() { "effects" } else { &label };
+    let counted = format!("{} {label}", format::count(input.snapshot.totals.effects));
+    let subtitle = if has_amounts(input) {
+        vec![label.to_owned()]
+    } else {
+        vec![counted]
     };
-    card.line(29.0, &[subtitle], TextRole::Muted);
+    card.line(29.0, &subtitle, TextRole::Muted);
     if has_amounts(input) {
         list(input, &mut card);
     } else {
@@ -210,7 +211,7 @@ fn counts(input: &SceneInput, card: &mut Card) {
         (
             totals.effects - totals.duplicate_effects.min(totals.effects),
             TextRole::Normal,
-            wordings(["done once", "once"]),
+            wordings(["messages done", "done"]),
         ),
         (
             totals.duplicate_effects,

@@ -7,8 +7,9 @@ use crate::present::format::{self, NBSP};
 use crate::present::geometry::Rect;
 use crate::present::names::clean;
 
-use super::card::{Card, wordings};
+use super::card::{Card, SMALL};
 use super::{Station, StationId, TextRole};
+use crate::present::measure;
 
 /// Fills the card.
 pub fn station(id: ProducerId, producer: &ProducerView, rect: Rect, unit: f64) -> Station {
@@ -30,16 +31,23 @@ pub fn station(id: ProducerId, producer: &ProducerView, rect: Rect, unit: f64) -
     } else {
         sent
     };
-    if first.is_empty() {
-        card.line(30.0, &[sent], TextRole::Muted);
-    } else {
-        let whole = format!("{first} {second}");
-        card.line(30.0, &[whole, first], TextRole::Muted);
-        card.line(48.0, &[sent], TextRole::Muted);
+    let whole = format!("{first} {second}");
+    let room = measure::width(&whole, SMALL, false) <= card.inner();
+    let mut lines = match (first.is_empty(), room) {
+        (true, _) => Vec::new(),
+        (false, true) => vec![whole],
+        (false, false) => vec![first, second],
+    };
+    lines.push(sent);
+    if producer.resent > 0 {
+        lines.push(format!(
+            "{} sent again",
+            format::count(producer.resent.into())
+        ));
     }
-    if producer.resent > 0 && card.height() >= 84.0 {
-        let again = format!("{} sent again", format::count(producer.resent.into()));
-        card.line(66.0, &wordings([&again]), TextRole::Muted);
+    let free = ((card.height() - 34.0) / 18.0).floor().max(1.0) as usize;
+    for (i, line) in lines.into_iter().take(free).enumerate() {
+        card.line(29.0 + 18.0 * i as f64, &[line], TextRole::Muted);
     }
     card.finish()
 }

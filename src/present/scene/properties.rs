@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::present::fixtures::{self, Fixture};
+use crate::present::geometry::Rect;
 use crate::present::measure;
 
 pub fn input(

@@ -43,8 +43,8 @@ pub fn fill(
         marker.unit,
     );
     card.soft();
-    let ready = format!("{} ready", format::count(queue.counts.ready));
-    card.title(&[ready], TextRole::Muted);
+    let count = format::count(queue.counts.ready);
+    card.title(&[format!("{count} ready"), count], TextRole::Muted);
     let kind = match queue.setup.kind {
         QueueKind::Standard => "standard queue",
         QueueKind::Fifo => "FIFO queue",

@@ -47,7 +47,7 @@ impl Marker<'_> {
             .map(|group| GroupMark {
                 letter: group_letter(self.input.setup, group),
                 colour: group_colour(group),
-                centre: Point::new(centre.x - half_width + 1.0, centre.y - radius + 2.0),
+                centre: disc(centre, half_width, radius, self.unit),
                 radius: 8.0 * self.unit,
                 size: SMALL * self.unit,
             });
@@ -102,6 +102,19 @@ impl Marker<'_> {
     pub fn is_fifo(&self, queue: QueueId) -> bool {
         let queue = self.input.snapshot.queues.get(queue.index());
         queue.is_some_and(|queue| queue.setup.kind == QueueKind::Fifo)
+    }
+}
+
+/// Where the letter of the group stands: at the upper left, further out and lower beside a small token, so that it
+/// neither hides the label nor leaves a low lane.
+fn disc(centre: Point, half_width: f64, radius: f64, unit: f64) -> Point {
+    if radius < 13.5 * unit {
+        Point::new(
+            centre.x - half_width - 2.0 * unit,
+            centre.y - radius + 6.0 * unit,
+        )
+    } else {
+        Point::new(centre.x - half_width + 1.0, centre.y - radius + 2.0)
     }
 }
 

@@ -1,18 +1,18 @@
 //! A consumer's card: its work, what it buffers, why it is idle, and the three break buttons.
 
 use crate::engine::command::Command;
-use crate::engine::setup::Processing;
-use crate::engine::snapshot::{ConsumerStatus, ConsumerView, HeldView, IdleReason, JobView};
+use crate::engine::snapshot::{ConsumerStatus, ConsumerView, HeldView, JobView};
 use crate::engine::{ConsumerId, Micros};
 use crate::present::format;
 use crate::present::geometry::{Point, Rect};
 use crate::present::measure;
-use crate::present::names::{clean, group_name};
+use crate::present::names::clean;
 
 use super::card::{Card, PAD, SMALL, wordings};
 use super::plan::{BUTTON, BUTTON_GAP, LABELS, Plan, TITLE_ROW, button_width, slots};
 use super::race;
 use super::tokens::{Marker, STRETCH};
+use super::words::{idle_reason, needs};
 use super::{
     Align, Border, Button, Density, Place, RaceBar, Station, StationId, TextRole, TokenMark,
 };
@@ -124,35 +124,11 @@ impl Filling<'_> {
             }
             ConsumerStatus::Running => {
                 let border = if late { Border::Harm } else { Border::Normal };
-                (self.pace(), TextRole::Muted, border)
+                (needs(self.consumer), TextRole::Muted, border)
             }
         };
         self.card.title(&corner, role);
         self.card.border(border);
-    }
-
-    fn pace(&self) -> Vec<String> {
-        let needs = match self.consumer.setup.processing {
-            Processing::Constant(time) => format::work(time),
-            Processing::Uniform { min, max } => {
-                format!("{} to {}", format::work(min), format::work(max))
-            }
-            Processing::Exponential { mean } => format!("about {}", format::work(mean)),
-            Processing::LogNormal { median, .. } => format!("about {}", format::work(median)),
-            Processing::SlowThenFast { slow, fast, .. } => {
-                format!("{}, then {}", format::work(slow), format::work(fast))
-            }
-        };
-        match self.consumer.slow_percent {
-            100 => vec![format!("needs {needs}"), needs],
-            percent => {
-                let times = f64::from(percent) / 100.0;
-                vec![
-                    format!("needs {needs}, slowed {times}×"),
-                    format!("slowed {times}×"),
-                ]
-            }
-        }
     }
 
     fn job(&mut self, job: &JobView, y: f64) {
@@ -269,7 +245,7 @@ impl Filling<'_> {
         let Some((since, reason)) = self.consumer.idle else {
             return;
         };
-        let why = idle_reason(self.marker, reason);
+        let why = idle_reason(self.marker.input.setup, reason);
         if self.consumer.status != ConsumerStatus::Running || why.is_empty() {
             return;
         }
@@ -411,30 +387,4 @@ fn used(held: &HeldView, now: Micros) -> f64 {
         return 1.0;
     }
     ((now - held.delivered_at).as_secs_f64() / whole.as_secs_f64()).clamp(0.0, 1.0)
-}
-
-/// Why a consumer is idle, to follow "idle 8 s: ".
-pub fn idle_reason(marker: &Marker, reason: IdleReason) -> String {
-    let setup = marker.input.setup;
-    match reason {
-        IdleReason::QueueEmpty => "nothing to receive".to_owned(),
-        IdleReason::GroupsLocked(Some(group)) => {
-            format!(
-                "may take nothing, group {} is locked",
-                group_name(setup, group)
-            )
-        }
-        IdleReason::GroupsLocked(None) => "may take nothing, the group is locked".to_owned(),
-        IdleReason::OthersBuffer { consumer, count } => {
-            let other = setup.consumers.get(consumer.index());
-            let name = other
-                .map(|other| clean(&other.name).into_owned())
-                .unwrap_or_default();
-            format!("{name} buffers all {}", format::count(count.into()))
-        }
-        IdleReason::Delayed => "what is there is delayed".to_owned(),
-        IdleReason::BetweenPolls => "waits before it polls again".to_owned(),
-        IdleReason::Network => "its receive is on the way".to_owned(),
-        IdleReason::NotRunning => String::new(),
-    }
 }

@@ -1,0 +1,130 @@
+//! What moves or grows on the stage: wires, bars, tokens.
+
+use crate::engine::{ConsumerId, MessageNumber};
+use crate::present::geometry::{Path, Point, Rect};
+
+use super::{GroupColour, StationId};
+
+/// A curve between two stations.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Wire {
+    /// Where from.
+    pub from: StationId,
+    /// Where to.
+    pub to: StationId,
+    /// Its course.
+    pub path: Path,
+    /// So many hops a real second that it is drawn as flow instead of tokens, and how far the flow has advanced
+    /// (0 to 1 of one dash).
+    pub flow: Option<Flow>,
+}
+
+/// Many hops on one wire.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Flow {
+    /// Hops a real second.
+    pub per_second: f64,
+    /// Where the dashes stand, 0 to 1 of one dash.
+    pub phase: f64,
+}
+
+/// Work and visibility timeout on one bar: its length is this delivery's work, a flag stands where the timeout ends,
+/// red beyond it and hatched where the work will still run over.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RaceBar {
+    /// Whose work.
+    pub consumer: ConsumerId,
+    /// On what.
+    pub message: MessageNumber,
+    /// All of the work.
+    pub track: Rect,
+    /// Done in time.
+    pub done: Rect,
+    /// Done after the timeout.
+    pub late: Option<Rect>,
+    /// Will run over the timeout; drawn below `late`.
+    pub overrun: Option<Rect>,
+    /// Foot of the flag; none when nothing times out.
+    pub flag: Option<Flag>,
+    /// Its worker has crashed: no work goes on, the timeout runs.
+    pub frozen: bool,
+}
+
+/// The flag where a visibility timeout ends.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Flag {
+    /// Its pole from top to foot.
+    pub pole: Rect,
+    /// The timeout ends beyond the bar's end, further than the bar can show.
+    pub beyond: bool,
+}
+
+/// A message.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TokenMark {
+    /// Which.
+    pub message: MessageNumber,
+    /// Where it is: a station, or on its way from one to another.
+    pub place: Place,
+    /// Its middle.
+    pub centre: Point,
+    /// Half its height.
+    pub radius: f64,
+    /// Half its width: the radius for circles and triangles, more for a rounded box around a long name.
+    pub half_width: f64,
+    /// Its name, cut to fit.
+    pub label: String,
+    /// Font size of the label, at least 13.
+    pub label_size: f64,
+    /// Letter and colour of its group, on FIFO queues.
+    pub group: Option<GroupMark>,
+    /// Delivery number, shown from 2: "×2".
+    pub times: Option<u32>,
+    /// Can never be processed: drawn as a triangle.
+    pub poison: bool,
+    /// Lost: dashed.
+    pub ghost: bool,
+    /// Not counted here (any more or yet): drawn at a third of its strength.
+    pub faded: bool,
+    /// Buffered: share of its visibility that has run, 0 to 1.
+    pub ring: Option<f64>,
+    /// One sentence about it.
+    pub description: String,
+}
+
+/// Where a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// In a station.
+    At(StationId),
+    /// Between two stations.
+    Between(StationId, StationId),
+}
+
+/// Letter and colour of a group.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GroupMark {
+    /// One character.
+    pub letter: String,
+    /// Its colour.
+    pub colour: GroupColour,
+    /// Middle of the letter's disc.
+    pub centre: Point,
+    /// Radius of the disc.
+    pub radius: f64,
+    /// Font size, at least 13.
+    pub size: f64,
+}
+
+impl TokenMark {
+    /// Where the badge with the delivery number stands; none when it has none.
+    pub fn badge(&self) -> Option<Rect> {
+        let label = format!("×{}", self.times?);
+        let width =
+            crate::present::measure::width(&label, self.label_size, true) + self.label_size * 0.6;
+        let height = self.label_size * 1.25;
+        let x = self.centre.x + self.half_width - width * 0.45;
+        let y = self.centre.y - self.radius - height * 0.45;
+        Some(Rect::new(x, y, width, height))
+    }
+}

@@ -1,0 +1,57 @@
+//! A consumer's pace and idleness in words.
+
+use crate::engine::Setup;
+use crate::engine::setup::Processing;
+use crate::engine::snapshot::{ConsumerView, IdleReason};
+use crate::present::format;
+use crate::present::names::{clean, group_name};
+
+/// How long a consumer works on a message, longest wording first.
+pub fn needs(consumer: &ConsumerView) -> Vec<String> {
+    let needs = match consumer.setup.processing {
+        Processing::Constant(time) => format::work(time),
+        Processing::Uniform { min, max } => {
+            format!("{} to {}", format::work(min), format::work(max))
+        }
+        Processing::Exponential { mean } => format!("about {}", format::work(mean)),
+        Processing::LogNormal { median, .. } => format!("about {}", format::work(median)),
+        Processing::SlowThenFast { slow, fast, .. } => {
+            format!("{}, then {}", format::work(slow), format::work(fast))
+        }
+    };
+    match consumer.slow_percent {
+        100 => vec![format!("needs {needs}"), needs],
+        percent => {
+            let times = f64::from(percent) / 100.0;
+            vec![
+                format!("needs {needs}, slowed {times}×"),
+                format!("slowed {times}×"),
+            ]
+        }
+    }
+}
+
+/// Why a consumer is idle, to follow "idle 8 s: ".
+pub fn idle_reason(setup: &Setup, reason: IdleReason) -> String {
+    match reason {
+        IdleReason::QueueEmpty => "nothing to receive".to_owned(),
+        IdleReason::GroupsLocked(Some(group)) => {
+            format!(
+                "may take nothing, group {} is locked",
+                group_name(setup, group)
+            )
+        }
+        IdleReason::GroupsLocked(None) => "may take nothing, the group is locked".to_owned(),
+        IdleReason::OthersBuffer { consumer, count } => {
+            let other = setup.consumers.get(consumer.index());
+            let name = other
+                .map(|other| clean(&other.name).into_owned())
+                .unwrap_or_default();
+            format!("{name} buffers all {}", format::count(count.into()))
+        }
+        IdleReason::Delayed => "what is there is delayed".to_owned(),
+        IdleReason::BetweenPolls => "waits before it polls again".to_owned(),
+        IdleReason::Network => "its receive is on the way".to_owned(),
+        IdleReason::NotRunning => String::new(),
+    }
+}
