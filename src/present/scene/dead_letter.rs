@@ -34,6 +34,7 @@ pub fn reason(marker: &Marker, dead: &DeadLetterView) -> Vec<String> {
             vec![
                 format!("{used} · moved at {at}"),
                 format!("{used} · {at}"),
+                format!("budget used up · {at}"),
                 "budget used up".to_owned(),
                 "used up".to_owned(),
             ]
@@ -127,7 +128,7 @@ pub fn fill(
         .last()
         .map_or(0.0, |text| measure::width(text, SMALL, false));
     let half = marker.slot_half(RADIUS).max(RADIUS + 4.0);
-    let pitch = 2.0 * half + 8.0;
+    let pitch = 2.0 * half + 20.0;
     let more = if count > 1 { 34.0 } else { 0.0 };
     let most = if wide { 4.0 } else { 2.0 };
     let room = ((end - x - more - shortest - 8.0) / pitch)
@@ -138,7 +139,7 @@ pub fn fill(
         let centre = card.at(x + half, middle + 2.0);
         let said = reason(marker, dead).first().cloned().unwrap_or_default();
         tokens.push(marker.mark(&dead.token, id, Place::At(station), centre, RADIUS, &said));
-        x += pitch + if dead.token.deliveries > 1 { 6.0 } else { 0.0 };
+        x += pitch;
     }
     let hidden = count.saturating_sub(newest.len() as u64);
     if hidden > 0 {
