@@ -1,36 +1,26 @@
-use queue_playground::scenario::catalogue;
-use queue_playground::scenario::{Queue, Scenario};
+use queue_playground::scenario::Scenario;
 
 /// Links as they were made by released versions. They must open for ever.
 const VERSION_1: &[(&str, &str)] = &[
     (
-        "charged-twice",
+        "Charged twice",
         include_str!("../links/charged-twice.1.txt"),
     ),
-    ("redrive-loop", include_str!("../links/redrive-loop.1.txt")),
+    (
+        "Round and round",
+        include_str!("../links/redrive-loop.1.txt"),
+    ),
 ];
 
 #[test]
-fn links_of_version_1_keep_opening() {
-    for (slug, link) in VERSION_1 {
+fn links_of_version_1_keep_opening_and_show_what_they_showed() {
+    for (title, link) in VERSION_1 {
         let opened = Scenario::from_link(link.trim()).unwrap();
-        let shipped = Scenario::from_json(catalogue::find(slug).unwrap().json).unwrap();
-        let names = |scenario: &Scenario| -> Vec<String> {
-            scenario
-                .queues
-                .iter()
-                .map(|queue: &Queue| queue.name.clone())
-                .collect()
-        };
-        assert_eq!(names(&opened), names(&shipped), "{slug}");
-        assert!(
-            opened
-                .check(1_000_000)
-                .unwrap()
-                .iter()
-                .all(|verdict| verdict.held),
-            "{slug}"
-        );
+        assert_eq!(opened.title, *title);
+        assert!(!opened.expect.is_empty(), "{title}");
+        for verdict in opened.check(1_000_000).unwrap() {
+            assert!(verdict.held, "{title}: {verdict}");
+        }
     }
 }
 
