@@ -16,3 +16,4 @@ mod invariants;
 mod pitfalls;
 mod scenarios;
 mod story;
+mod session;

@@ -1,0 +1,7 @@
+//! Time travel: a session played, sought, forked and undone.
+
+mod bounds;
+mod forks;
+mod moves;
+mod properties;
+mod setups;

@@ -1,0 +1,205 @@
+//! `seek(t)` equals a straight run to `t`, whatever was done before.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use queue_playground::engine::{Command, Event, Micros, Ordinal, Progress, Setup, Simulation};
+use queue_playground::session::{self, Session};
+
+use super::setups::{command, ms, scenario, shared};
+
+/// More steps than any of these runs takes.
+const ENOUGH: u64 = 10_000_000;
+
+/// The run as a file would give it, from the beginning to `until` without a stop.
+fn straight(session: &Session, until: Micros) -> (Simulation, Vec<Event>) {
+    let mut setup = Setup::clone(session.base());
+    setup.commands = session.commands().into_iter().map(|it| it.timed).collect();
+    let mut simulation = Simulation::new(Arc::new(setup));
+    let mut trace = Vec::new();
+    assert_ne!(
+        simulation.run_until(until, ENOUGH, &mut trace),
+        Progress::Working
+    );
+    (simulation, trace)
+}
+
+/// FNV-1a over the printed events: small differences anywhere change it.
+fn hash(trace: &[Event]) -> u64 {
+    trace
+        .iter()
+        .flat_map(|event| format!("{event:?}").into_bytes())
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+}
+
+fn all_known(session: &mut Session) -> Vec<Event> {
+    session
+        .events(Ordinal(0)..session.known_events(), ENOUGH)
+        .expect("the budget is enough")
+}
+
+/// At rest, a session shows what a straight run shows, and knows its trace.
+fn assert_straight(session: &mut Session) -> Result<(), TestCaseError> {
+    let here = session.playhead();
+    let (simulation, trace) = straight(session, here.at);
+    prop_assert_eq!(simulation.ordinal(), here.ordinal);
+    prop_assert_eq!(&simulation.snapshot(), &*session.snapshot());
+    let known = all_known(session);
+    prop_assert!(known.len() >= trace.len());
+    prop_assert_eq!(&trace[..], &known[..trace.len()]);
+    prop_assert_eq!(hash(&trace), hash(&known[..trace.len()]));
+    Ok(())
+}
+
+/// What a person does to a run.
+#[derive(Clone, Debug)]
+enum Move {
+    Play(u64),
+    Seek(u64),
+    StepForward,
+    StepBack,
+    Restart,
+    Act(Command),
+    Undo,
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        4 => (1..6_000_u64).prop_map(Move::Play),
+        4 => (0..25_000_u64).prop_map(Move::Seek),
+        2 => Just(Move::StepForward),
+        2 => Just(Move::StepBack),
+        1 => Just(Move::Restart),
+        4 => command().prop_map(Move::Act),
+        2 => Just(Move::Undo),
+    ];
+    prop::collection::vec(one, 1..16)
+}
+
+/// Works until done, in slices of odd sizes.
+fn finish(session: &mut Session, mut progress: session::Progress) -> session::Progress {
+    let mut slice = 1;
+    while matches!(progress, session::Progress::Working { .. }) {
+        progress = session.work(slice);
+        slice = slice % 97 + 13;
+    }
+    progress
+}
+
+fn perform(session: &mut Session, step: &Move) {
+    match step {
+        Move::Play(by) => {
+            let until = session.playhead().at + ms(*by);
+            while matches!(
+                session.advance_to(until, 50),
+                session::Progress::Working { .. }
+            ) {}
+        }
+        Move::Seek(at) => {
+            let progress = session.seek(ms(*at), 7);
+            finish(session, progress);
+        }
+        Move::StepForward => {
+            let progress = session.step_forward(1);
+            finish(session, progress);
+        }
+        Move::StepBack => {
+            let progress = session.step_back(1);
+            finish(session, progress);
+        }
+        Move::Restart => session.restart(),
+        Move::Act(command) => {
+            session.command(command.clone());
+        }
+        Move::Undo => {
+            if let Some((_, progress)) = session.undo(3) {
+                finish(session, progress);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn seek_equals_a_straight_run_whatever_was_done_before(
+        setup in scenario(),
+        moves in moves(),
+        at in 0..25_000_u64,
+    ) {
+        let mut session = Session::new(shared(setup));
+        for step in &moves {
+            perform(&mut session, step);
+        }
+        let progress = session.seek(ms(at), 11);
+        finish(&mut session, progress);
+        assert_straight(&mut session)?;
+    }
+
+    #[test]
+    fn playing_on_after_any_moves_equals_a_straight_run(setup in scenario(), moves in moves()) {
+        let mut session = Session::new(shared(setup));
+        for step in &moves {
+            perform(&mut session, step);
+        }
+        perform(&mut session, &Move::Play(5_000));
+        assert_straight(&mut session)?;
+    }
+
+    #[test]
+    fn going_back_and_forth_makes_the_same_run_known(
+        setup in scenario(),
+        seeks in prop::collection::vec(0..20_000_u64, 1..8),
+    ) {
+        let mut session = Session::new(shared(setup));
+        session.advance_to(ms(20_000), ENOUGH);
+        let end = session.snapshot();
+        let known = all_known(&mut session);
+        for at in seeks {
+            session.seek(ms(at), ENOUGH);
+            assert_straight(&mut session)?;
+            prop_assert_eq!(session.known_until(), ms(20_000));
+        }
+        session.advance_to(ms(20_000), ENOUGH);
+        prop_assert_eq!(&*end, &*session.snapshot());
+        prop_assert_eq!(known, all_known(&mut session));
+    }
+
+    #[test]
+    fn an_undo_leaves_the_run_as_if_nothing_had_been_done(
+        setup in scenario(),
+        given in 0..10_000_u64,
+        command in command(),
+        undone_after in 0..10_000_u64,
+    ) {
+        let mut session = Session::new(shared(setup));
+        session.advance_to(ms(given), ENOUGH);
+        session.command(command);
+        session.advance_to(ms(given + undone_after), ENOUGH);
+        session.undo(ENOUGH);
+        prop_assert_eq!(session.commands().iter().filter(|it| it.live).count(), 0);
+        assert_straight(&mut session)?;
+    }
+
+    #[test]
+    fn a_step_back_takes_back_a_step_forward(setup in scenario(), at in 0..10_000_u64, steps in 1..20_usize) {
+        let mut session = Session::new(shared(setup));
+        session.advance_to(ms(at), ENOUGH);
+        let mut places = Vec::new();
+        for _ in 0..steps {
+            if session.step_forward(ENOUGH) != session::Progress::Reached {
+                break;
+            }
+            places.push((session.playhead(), session.snapshot()));
+        }
+        places.pop();
+        for (playhead, snapshot) in places.into_iter().rev() {
+            prop_assert_eq!(session.step_back(ENOUGH), session::Progress::Reached);
+            prop_assert_eq!(playhead, session.playhead());
+            prop_assert_eq!(snapshot, session.snapshot());
+        }
+    }
+}
