@@ -26,8 +26,8 @@ pub(super) enum Errand {
         here: Playhead,
         found: Option<Ordinal>,
     },
-    /// Going on to the next event.
-    StepForward,
+    /// Looking for the next event, ahead of the playhead and without recording; so many steps at most.
+    LookAhead { run: Box<Run>, left: u64 },
 }
 
 /// A place to go to.
@@ -124,16 +124,17 @@ impl Session {
         self.travel(Goal::Time(at), budget)
     }
 
-    /// Goes to the state right after this event. Sliced as [`Session::seek`].
+    /// Goes to the state right after this event, the newest known at most. Sliced as [`Session::seek`].
     pub fn seek_event(&mut self, event: Ordinal, budget: u64) -> Progress {
-        self.travel(Goal::Ordinal(Ordinal(event.0.saturating_add(1))), budget)
+        let after = Ordinal(event.0.saturating_add(1)).min(self.known_events());
+        self.travel(Goal::Ordinal(after), budget)
     }
 
     /// Goes on with a seek, a step or an undo that was not done within its budget.
     pub fn work(&mut self, budget: u64) -> Progress {
         match self.errand.take() {
             None => Progress::Reached,
-            Some(Errand::StepForward) => self.step_forward(budget),
+            Some(Errand::LookAhead { run, left }) => self.look_ahead(run, left, budget),
             Some(Errand::Travel { run, goal, from }) => self.go_on(run, goal, from, budget),
             Some(Errand::LookBack {
                 origin,
@@ -150,25 +151,11 @@ impl Session {
     }
 
     /// Goes on to the next thing that a person would call an event; polls that come back empty are passed over.
-    /// [`Progress::Ended`] when nothing will happen any more. With [`Progress::Working`] the playhead has moved
-    /// over the polls so far.
+    /// [`Progress::Ended`] when nothing will happen any more, or nothing but empty polls for a very long time. Sliced
+    /// as [`Session::seek`].
     pub fn step_forward(&mut self, budget: u64) -> Progress {
-        self.errand = None;
-        let end = self.duration().unwrap_or(Micros::MAX);
-        for _ in 0..budget {
-            if self.run.simulation().is_stuck() {
-                return Progress::Stuck;
-            }
-            if self.course.next_at(&self.run).is_none_or(|next| next > end) {
-                return Progress::Ended;
-            }
-            self.move_playhead(end);
-            if self.scratch.iter().any(is_visible) {
-                return Progress::Reached;
-            }
-        }
-        self.errand = Some(Errand::StepForward);
-        Progress::Working { done: 0.0 }
+        const LOOK_AHEAD: u64 = 100_000;
+        self.look_ahead(Box::new(self.run.clone()), LOOK_AHEAD, budget)
     }
 
     /// Goes back to right after the last earlier event, as a person would call it, or to the beginning. Sliced as
@@ -211,10 +198,12 @@ impl Session {
             Goal::Ordinal(ordinal) => run.playhead().ordinal < ordinal,
             Goal::Steps { steps, .. } => run.steps() <= steps,
         };
-        let mut run = self.course.run_before(is_before);
-        if is_before(&self.run) && self.run.steps() >= run.steps() {
-            run = self.run.clone();
-        }
+        let run = match self.course.checkpoints.newest(is_before) {
+            Some(checkpoint) if !is_before(&self.run) || self.run.steps() < checkpoint.steps() => {
+                Run::clone(checkpoint)
+            }
+            _ => self.run.clone(),
+        };
         let from = run.playhead();
         self.go_on(Some(Box::new(run)), goal, from, budget)
     }
@@ -284,6 +273,32 @@ impl Session {
         let run = own.map_or_else(|| self.run.clone(), |run| *run);
         self.arrive(run);
         progress
+    }
+
+    fn look_ahead(&mut self, mut run: Box<Run>, mut left: u64, budget: u64) -> Progress {
+        self.errand = None;
+        let end = self.duration().unwrap_or(Micros::MAX);
+        for spent in 0..budget {
+            if run.simulation().is_stuck() {
+                return Progress::Stuck;
+            }
+            let nothing = self.course.next_at(&run).is_none_or(|next| next > end);
+            if nothing || left == 0 {
+                return Progress::Ended;
+            }
+            left -= 1;
+            self.scratch.clear();
+            self.course.move_on(&mut run, end, &mut self.scratch);
+            if self.scratch.iter().any(is_visible) {
+                let goal = Goal::Steps {
+                    steps: run.steps(),
+                    at: run.now(),
+                };
+                return self.travel(goal, budget - spent);
+            }
+        }
+        self.errand = Some(Errand::LookAhead { run, left });
+        Progress::Working { done: 0.0 }
     }
 
     fn look_back_from(
