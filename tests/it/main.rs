@@ -15,5 +15,5 @@ mod golden;
 mod invariants;
 mod pitfalls;
 mod scenarios;
-mod story;
 mod session;
+mod story;
