@@ -45,27 +45,34 @@ fn advance(c: char, strong: bool) -> f64 {
     f64::from(hundredths) / 100.0
 }
 
+/// Whether a text is no wider than `max`; looks no further than needed.
+pub fn fits(text: &str, max: f64, size: f64, strong: bool) -> bool {
+    let mut left = max;
+    text.chars().all(|c| {
+        left -= advance(c, strong) * size;
+        left >= 0.0
+    })
+}
+
 /// The text, or as much of its beginning as fits in `max` with an ellipsis; empty when not even that fits.
 pub fn cut(text: &str, max: f64, size: f64, strong: bool) -> String {
-    if width(text, size, strong) <= max {
-        return text.to_owned();
-    }
-    let mut left = max - width("…", size, strong);
-    let mut short = String::new();
-    if left < 0.0 {
-        return short;
-    }
-    for c in text.chars() {
-        left -= advance(c, strong) * size;
-        if left < 0.0 {
-            break;
+    let (mut used, mut short_end) = (0.0, None);
+    let ellipsis = width("…", size, strong);
+    for (at, c) in text.char_indices() {
+        used += advance(c, strong) * size;
+        if used + ellipsis <= max {
+            short_end = Some(at + c.len_utf8());
         }
-        short.push(c);
+        if used > max {
+            let short = text.get(..short_end.unwrap_or(0)).unwrap_or("").trim_end();
+            return if ellipsis <= max {
+                format!("{short}…")
+            } else {
+                String::new()
+            };
+        }
     }
-    let kept = short.trim_end().len();
-    short.truncate(kept);
-    short.push('…');
-    short
+    text.to_owned()
 }
 
 /// The first of several wordings, longest first, that fits; the last one cut when none does.
@@ -73,7 +80,7 @@ pub fn first_that_fits<S: AsRef<str>>(wordings: &[S], max: f64, size: f64, stron
     let mut last = "";
     for wording in wordings {
         last = wording.as_ref();
-        if width(last, size, strong) <= max {
+        if fits(last, max, size, strong) {
             return last.to_owned();
         }
     }

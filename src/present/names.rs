@@ -132,7 +132,7 @@ pub fn token_name(setup: &Setup, token: &Token) -> String {
 }
 
 fn body_name(setup: &Setup, body: BodyId) -> Option<String> {
-    let text = clean(setup.bodies.get(body.index())?);
+    let text = clean(beginning(setup.bodies.get(body.index())?));
     let text = text.trim();
     if text.is_empty() {
         return None;
@@ -144,6 +144,12 @@ fn body_name(setup: &Setup, body: BodyId) -> Option<String> {
         short.push('…');
     }
     Some(short)
+}
+
+/// As much of a text as can matter for a name: bodies may be long, and are looked at in every frame.
+fn beginning(text: &str) -> &str {
+    let end = text.char_indices().nth(8 * LONGEST_BODY).map(|(at, _)| at);
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
 fn name<'a>(name: Option<&'a String>, otherwise: &'static str) -> Cow<'a, str> {

@@ -20,6 +20,8 @@ mod producer;
 mod properties;
 mod queue;
 mod race;
+#[cfg(test)]
+mod shipped;
 mod stack;
 mod station;
 mod tokens;

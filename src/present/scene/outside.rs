@@ -3,11 +3,11 @@
 use crate::engine::command::Command;
 use crate::engine::setup::Pattern;
 use crate::engine::snapshot::EffectView;
-use crate::present::format;
 use crate::present::geometry::Rect;
 use crate::present::names::{clean, token_name};
+use crate::present::{format, measure};
 
-use super::card::{BIG, Card, PAD, wordings};
+use super::card::{BIG, Card, PAD, SMALL, wordings};
 use super::{Align, SceneInput, Station, StationId, TextRole};
 
 const HEADER: f64 = 52.0;
@@ -56,9 +56,12 @@ pub fn station(input: &SceneInput, rect: Rect, unit: f64) -> Station {
     let label = if label.is_empty() { "effects" } else { &label };
     let counted = format!("{} {label}", format::count(input.snapshot.totals.effects));
     let subtitle = if has_amounts(input) {
-        vec![label.to_owned()]
+        vec![label.to_owned(), done_word(label)]
     } else {
-        vec![counted]
+        vec![
+            counted,
+            format::counted(input.snapshot.totals.effects, "effect", "effects"),
+        ]
     };
     card.line(29.0, &subtitle, TextRole::Muted);
     if has_amounts(input) {
@@ -104,7 +107,7 @@ fn list(input: &SceneInput, card: &mut Card) {
         };
         let name = token_name(input.setup, &effect.token);
         let amount = format::amount(effect.amount.into(), input.unit);
-        let wide = crate::present::measure::width(&amount, 15.0, again) + 2.0;
+        let wide = measure::width(&amount, 15.0, again) + 2.0;
         let rect = Rect::new(PAD + card.inner() - wide, y, wide, ROW);
         card.sized(rect, &amount, 15.0, again, role, Align::End);
         let rect = Rect::new(PAD, y, card.inner() - wide - 6.0, ROW);
@@ -135,10 +138,12 @@ fn list(input: &SceneInput, card: &mut Card) {
     card.say(&format!("{done} so far {amount}, {should} {due}"));
     let inner = card.inner();
     let label = |y: f64| Rect::new(PAD, y, inner, 18.0);
+    let so_far = [format!("{done} so far"), "so far".to_owned()];
+    let so_far = measure::first_that_fits(&so_far, inner, SMALL, false);
     card.sized(
         label(sums + 6.0),
-        &format!("{done} so far"),
-        super::card::SMALL,
+        &so_far,
+        SMALL,
         false,
         TextRole::Muted,
         Align::Start,
@@ -154,7 +159,7 @@ fn list(input: &SceneInput, card: &mut Card) {
     card.sized(
         label(sums + 59.0),
         should,
-        super::card::SMALL,
+        SMALL,
         false,
         TextRole::Muted,
         Align::Start,
@@ -229,7 +234,7 @@ fn counts(input: &SceneInput, card: &mut Card) {
     for (i, (n, role, label)) in rows.into_iter().enumerate() {
         let y = HEADER + row * i as f64;
         let number = format::count(n);
-        let width = (crate::present::measure::width(&number, BIG, true) + 2.0).min(card.inner());
+        let width = (measure::width(&number, BIG, true) + 2.0).min(card.inner());
         card.sized(
             Rect::new(PAD, y, width, 34.0),
             &number,

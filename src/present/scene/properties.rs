@@ -38,7 +38,7 @@ macro_rules! ensure {
     };
 }
 
-fn problems(name: &str, scene: &Scene) -> Vec<String> {
+pub fn problems(name: &str, scene: &Scene) -> Vec<String> {
     let mut found = Vec::new();
     let stage = Rect::new(0.0, 0.0, scene.width, scene.height);
     let at = format!("{name} at {} × {}", scene.width, scene.height);
