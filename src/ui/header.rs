@@ -7,7 +7,10 @@ use super::action::{Action, Layout};
 use super::files::OpenFile;
 use super::icons::{Icon, Logo, Shape};
 use crate::scenario::Symptom;
-use crate::scenario::catalogue::CATALOGUE;
+use crate::scenario::catalogue::{CATALOGUE, Shipped};
+
+/// How many shipped scenarios stand before the groups: those that introduce the playground.
+const INTRODUCTIONS: usize = 2;
 
 /// What the header shows.
 #[derive(Properties, PartialEq)]
@@ -71,6 +74,9 @@ fn Picker(props: &PickerProps) -> Html {
                 if props.scenario.is_none() {
                     <option selected=true value="" disabled=true>{ &props.title }</option>
                 }
+                for shipped in CATALOGUE.iter().take(INTRODUCTIONS) {
+                    { entry(shipped, props.scenario) }
+                }
                 for symptom in Symptom::ALL {
                     { group(symptom, props.scenario) }
                 }
@@ -80,18 +86,22 @@ fn Picker(props: &PickerProps) -> Html {
 }
 
 fn group(symptom: Symptom, chosen: Option<&'static str>) -> Html {
-    let entries: Vec<_> = CATALOGUE
-        .iter()
+    let entries = CATALOGUE.iter().skip(INTRODUCTIONS);
+    let mut entries = entries
         .filter(|shipped| shipped.symptom == symptom)
-        .collect();
-    if entries.is_empty() {
+        .peekable();
+    if entries.peek().is_none() {
         return Html::default();
     }
     html! {
         <optgroup key={symptom.label()} label={symptom.label()}>
             for shipped in entries {
-                <option key={shipped.slug} value={shipped.slug} selected={chosen == Some(shipped.slug)}>{ shipped.question }</option>
+                { entry(shipped, chosen) }
             }
         </optgroup>
     }
+}
+
+fn entry(shipped: &Shipped, chosen: Option<&'static str>) -> Html {
+    html! { <option key={shipped.slug} value={shipped.slug} selected={chosen == Some(shipped.slug)}>{ shipped.question }</option> }
 }

@@ -126,8 +126,14 @@ fn button(button: &Button, origin: Point, act: &Callback<Action>) -> Html {
         place(&button.rect, origin),
         button.size
     );
+    // What is said to a voice control is what stands on the button.
+    let name = if button.name.contains(&button.label) {
+        button.name.clone()
+    } else {
+        format!("{}: {}", button.label, button.name)
+    };
     html! {
-        <button type="button" class="card__button" {style} {onclick} aria-label={button.name.clone()}
+        <button type="button" class="card__button" {style} {onclick} aria-label={name}
             aria-pressed={button.pressed.then_some("true")} disabled={!button.enabled}>{ &button.label }</button>
     }
 }

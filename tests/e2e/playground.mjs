@@ -69,6 +69,34 @@ export class Playground {
     return this.page.getByRole('button', { name, exact: true }).click();
   }
 
+  /** Sets a slider to the stop that reads `text`. */
+  async set(label, text) {
+    const slider = this.page.getByRole('slider', { name: label, exact: true });
+    const found = await slider.evaluate(async (range, wanted) => {
+      for (let position = 0; position <= Number(range.max); position += 1) {
+        range.value = String(position);
+        range.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        await new Promise((done) => setTimeout(done));
+        if (range.getAttribute('aria-valuetext').replaceAll('\u00a0', ' ') !== wanted) continue;
+        range.dispatchEvent(new Event('change', { bubbles: true }));
+        return true;
+      }
+      return false;
+    }, text);
+    if (!found) throw new Error(`${label} has no stop that reads ${text}`);
+  }
+
+  /** Chooses one of a few. */
+  async choose(label, option) {
+    // The input lies over its word.
+    await this.page.getByRole('group', { name: label }).getByRole('radio', { name: option, exact: true }).check({ force: true });
+  }
+
+  /** The newest lines of the log, newest first. */
+  async log() {
+    return (await this.page.locator('.log li').allInnerTexts()).map((line) => plain(line).replaceAll('\n', ' '));
+  }
+
   /** All that the page says of the run, for comparing two ways to one place. */
   everything() {
     return this.page.evaluate(() => ({
