@@ -172,16 +172,28 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The letter of a group: the first of its name where that tells the groups apart, else A, B, C by position.
+/// The letter of a group: the first of its name where that tells all groups apart, else A, B, C by position.
 pub fn group_letter(setup: &Setup, id: GroupId) -> String {
-    let initial = |name: &String| clean(name).chars().next().map(|c| c.to_ascii_uppercase());
-    let mine = setup.groups.get(id.index()).and_then(initial);
-    let shown = setup.groups.iter().take(26);
-    let alone = shown.filter(|name| initial(name) == mine).count() == 1;
-    match mine.filter(|c| alone && c.is_alphanumeric() && id.0 < 26) {
-        Some(letter) => letter.to_string(),
-        None => char::from(b'A' + (id.0 % 26) as u8).to_string(),
+    let position = char::from(b'A' + (id.0 % 26) as u8);
+    if setup.groups.len() > 26 {
+        return position.to_string();
     }
+    let mut seen = [false; 26];
+    let mut mine = None;
+    for (index, name) in (0_u32..).zip(&setup.groups) {
+        let initial = name.chars().next().map(|c| c.to_ascii_uppercase());
+        let slot = initial
+            .filter(char::is_ascii_uppercase)
+            .map(|c| c as usize - 'A' as usize);
+        match slot.and_then(|slot| seen.get_mut(slot)) {
+            Some(seen) if !*seen => *seen = true,
+            _ => return position.to_string(),
+        }
+        if index == id.0 {
+            mine = initial;
+        }
+    }
+    mine.unwrap_or(position).to_string()
 }
 
 /// The colour of a group.
@@ -214,6 +226,9 @@ mod tests {
         assert_eq!(group_letter(&setup, GroupId(1)), "B");
         setup.groups = vec!["order-1".into(), "order-2".into()];
         assert_eq!(group_letter(&setup, GroupId(1)), "B");
+        setup.groups = vec!["hot".into(), "g1".into(), "g2".into()];
+        let letters: Vec<String> = (0..3).map(|id| group_letter(&setup, GroupId(id))).collect();
+        assert_eq!(letters, ["A", "B", "C"], "one letter is never given twice");
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl Lanes<'_> {
         let names: Vec<String> = match group {
             Some(group) => {
                 let (letter, name) = (group_letter(setup, group), group_name(setup, group));
-                match name.strip_prefix(&letter) {
+                match name.to_ascii_uppercase().strip_prefix(&letter) {
                     Some(_) => vec![name.into_owned(), letter],
                     None => vec![format!("{letter} · {name}"), letter],
                 }

@@ -282,4 +282,34 @@ fn counts(input: &SceneInput, card: &mut Card) {
             TextRole::Warn,
         );
     }
+    newest(input, card, y + 2.0 * LINE + 8.0);
+}
+
+/// The newest effects and when they came, where there is room for them.
+fn newest(input: &SceneInput, card: &mut Card, top: f64) {
+    let room = ((card.height() - top - 10.0) / 20.0).floor();
+    if room < 2.0 {
+        return;
+    }
+    let entries = entries(input, room as usize);
+    if !entries.is_empty() {
+        card.rule(top - 2.0);
+    }
+    for (i, effect) in entries.iter().enumerate() {
+        let y = top + 4.0 + 20.0 * i as f64;
+        let again = effect.nth > 1;
+        let role = if again {
+            TextRole::Bad
+        } else {
+            TextRole::Muted
+        };
+        let at = format::instant_exact(effect.at);
+        let wide = measure::width(&at, SMALL, false) + 2.0;
+        let name = token_name(input.setup, &effect.token);
+        let name = if again { format!("{name} again") } else { name };
+        let rect = Rect::new(PAD + card.inner() - wide, y, wide, 18.0);
+        card.sized(rect, &at, SMALL, false, role, Align::End);
+        let rect = Rect::new(PAD, y, card.inner() - wide - 6.0, 18.0);
+        card.sized(rect, &name, SMALL, false, role, Align::Start);
+    }
 }

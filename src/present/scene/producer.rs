@@ -22,32 +22,38 @@ pub fn station(id: ProducerId, producer: &ProducerView, rect: Rect, unit: f64) -
     card.title(&[], TextRole::Muted);
     let (first, second) = pattern(&producer.setup.pattern);
     let sent = format::count(producer.sent.into());
-    let sent = match producer.planned {
-        Some(planned) => format!("sent {sent} of{NBSP}{}", format::count(planned.into())),
-        None => format!("sent {sent}"),
+    let mut wordings = match producer.planned {
+        Some(planned) => {
+            let planned = format::count(planned.into());
+            vec![
+                format!("sent {sent} of{NBSP}{planned}"),
+                format!("{sent} of{NBSP}{planned}"),
+                format!("sent {sent}"),
+            ]
+        }
+        None => vec![format!("sent {sent}")],
     };
-    let sent = if producer.paused {
-        format!("paused · {sent}")
-    } else {
-        sent
-    };
+    if producer.paused {
+        wordings.insert(0, format!("paused · sent {sent}"));
+        wordings.insert(1, "paused".to_owned());
+    }
     let whole = format!("{first} {second}");
     let room = measure::width(&whole, SMALL, false) <= card.inner();
     let mut lines = match (first.is_empty(), room) {
         (true, _) => Vec::new(),
-        (false, true) => vec![whole],
-        (false, false) => vec![first, second],
+        (false, true) => vec![vec![whole]],
+        (false, false) => vec![vec![first], vec![second]],
     };
-    lines.push(sent);
+    lines.push(wordings);
     if producer.resent > 0 {
-        lines.push(format!(
+        lines.push(vec![format!(
             "{} sent again",
             format::count(producer.resent.into())
-        ));
+        )]);
     }
     let free = ((card.height() - 34.0) / 18.0).floor().max(1.0) as usize;
     for (i, line) in lines.into_iter().take(free).enumerate() {
-        card.line(29.0 + 18.0 * i as f64, &[line], TextRole::Muted);
+        card.line(29.0 + 18.0 * i as f64, &line, TextRole::Muted);
     }
     card.finish()
 }

@@ -47,7 +47,10 @@ pub fn idle_reason(setup: &Setup, reason: IdleReason) -> String {
             let name = other
                 .map(|other| clean(&other.name).into_owned())
                 .unwrap_or_default();
-            format!("{name} buffers all {}", format::count(count.into()))
+            match count {
+                1 => format!("{name} buffers the only one"),
+                n => format!("{name} buffers all {}", format::count(n.into())),
+            }
         }
         IdleReason::Delayed => "what is there is delayed".to_owned(),
         IdleReason::BetweenPolls => "waits before it polls again".to_owned(),
