@@ -270,7 +270,7 @@ impl Broker {
 
     fn move_copies(&mut self, now: Micros) {
         for moved in self.moves.drain(..) {
-            self.queues[moved.to.index()].take_in(now, moved.copy);
+            self.queues[moved.to.index()].take_in(now, moved);
         }
     }
 }

@@ -38,13 +38,14 @@ impl Queue {
     fn delay_anew(&mut self, now: Micros) {
         let delay = self.setup.delay;
         for slot in self.store.in_order() {
+            let origin = self.store.origin(slot);
             let copy = &mut self.store[slot];
             let visible_at = copy.enqueued + delay;
-            let is_new = copy.deliveries() == 0 && copy.origin().is_none();
-            if copy.state == State::Delayed {
+            let is_new = copy.deliveries() == 0 && origin.is_none();
+            if copy.state() == State::Delayed {
                 copy.moment = visible_at;
-            } else if copy.state == State::Ready && is_new && visible_at > now {
-                copy.state = State::Delayed;
+            } else if copy.state() == State::Ready && is_new && visible_at > now {
+                copy.set_state(State::Delayed);
                 copy.moment = visible_at;
                 self.counts.ready -= 1;
                 self.counts.delayed += 1;
@@ -86,7 +87,7 @@ impl Queue {
     ) -> u32 {
         let mut moved = 0;
         for slot in self.receivable_in_order() {
-            let Some(to) = target(self.store[slot].origin()).filter(|&to| to != self.id) else {
+            let Some(to) = target(self.store.origin(slot)).filter(|&to| to != self.id) else {
                 continue;
             };
             if limit.is_some_and(|limit| moved >= limit) {
@@ -94,10 +95,13 @@ impl Queue {
             }
             let mut copy = self.store.remove(slot);
             out.push(self.happening(Some(&copy), HappeningKind::Redriven { to }));
-            copy.set_deliveries(0);
-            copy.set_origin(None);
+            copy.forget_deliveries();
             copy.enqueued = now;
-            moves.push(Move { to, copy });
+            moves.push(Move {
+                to,
+                copy,
+                origin: None,
+            });
             self.counts.ready -= 1;
             self.counts.moved_out += 1;
             moved += 1;
@@ -118,7 +122,7 @@ impl Queue {
             if is_fifo && copy.is_in_flight() {
                 locked.insert(copy.group());
             }
-            copy.state == State::Ready && !locked.contains(&copy.group())
+            copy.state() == State::Ready && !locked.contains(&copy.group())
         });
         slots
     }

@@ -117,7 +117,7 @@ impl Queue {
         while !answer.is_full()
             && let Order::Fifo(lanes) = &self.order
             && let Some(slot) = lanes.step(&mut walk, &self.store)
-            && self.store[slot].state == State::Ready
+            && self.store[slot].state() == State::Ready
         {
             self.hand_over(slot, answer);
         }
@@ -150,7 +150,7 @@ impl Queue {
         let hidden_until = answer.now + timeout;
         self.hand_out(slot, consumer, hidden_until);
         answer.taken += 1;
-        let lease = self.store[slot].lease;
+        let lease = self.store[slot].lease();
         let receipt = Receipt {
             queue: self.id,
             consumer,
@@ -191,7 +191,7 @@ impl Queue {
             Order::Fifo(lanes) => lanes.oldest(),
         }?;
         let copy = &self.store[slot];
-        Some((self.expires_at(copy), copy.lease.sequence(), slot))
+        Some((self.expires_at(copy), copy.lease().sequence(), slot))
     }
 
     /// Lets time pass: fires what is due at or before `now`, by due time, then send order.
@@ -235,7 +235,7 @@ impl Queue {
             return self.expire(timer.slot, out);
         }
         self.expose(timer.slot, timer.due);
-        let kind = if copy.state == State::Returning {
+        let kind = if copy.state() == State::Returning {
             HappeningKind::Returned
         } else {
             HappeningKind::TimeoutEnded {

@@ -167,7 +167,7 @@ impl Lanes {
     /// Notes that a copy in its group is visible, or stays hidden if it is.
     pub(super) fn show(&mut self, slot: u32, store: &Store) {
         let lane = self.lane_of_slot(slot, store);
-        self.lanes[lane as usize].ready += u32::from(store[slot].state == State::Ready);
+        self.lanes[lane as usize].ready += u32::from(store[slot].state() == State::Ready);
         self.list(lane, store);
     }
 
@@ -195,7 +195,7 @@ impl Lanes {
         if lane.stored == 0 {
             self.occupied.remove(&index);
         }
-        match store[slot].state {
+        match store[slot].state() {
             State::Delayed | State::Free => return,
             State::Ready => lane.ready -= 1,
             State::InFlight | State::Returning => {}
@@ -219,7 +219,7 @@ impl Lanes {
     pub(super) fn list(&mut self, lane: u32, store: &Store) {
         let head = self
             .head(lane, store)
-            .filter(|&head| store[head].state == State::Ready);
+            .filter(|&head| store[head].state() == State::Ready);
         let receivable = head.map(|head| store[head].position());
         let entry = &mut self.lanes[lane as usize].receivable;
         if *entry != receivable {
@@ -310,7 +310,7 @@ impl Lanes {
         let mut walk = self.walk(lane);
         let ready = self.lanes[lane as usize].ready as usize;
         std::iter::from_fn(move || self.step(&mut walk, store))
-            .filter(|&slot| store[slot].state == State::Ready)
+            .filter(|&slot| store[slot].state() == State::Ready)
             .take(ready)
     }
 }

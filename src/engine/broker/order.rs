@@ -16,7 +16,7 @@ impl Order {
     pub(super) fn rebuild(&mut self, store: &Store) {
         for slot in store.in_order() {
             self.admit(slot, store);
-            match (store[slot].state, &mut *self) {
+            match (store[slot].state(), &mut *self) {
                 (State::Delayed | State::Free, _) => {}
                 (State::Ready, Self::Standard(shards)) if store[slot].deliveries() > 0 => {
                     shards.give_back(slot, store);
@@ -62,7 +62,7 @@ impl Order {
     /// Takes out a copy, in whichever state. [`Order::settle`] must follow.
     pub(super) fn remove(&mut self, slot: u32, store: &Store) {
         match self {
-            Self::Standard(shards) if store[slot].state == State::Ready => {
+            Self::Standard(shards) if store[slot].state() == State::Ready => {
                 shards.remove(slot, store);
             }
             Self::Standard(_) => {}

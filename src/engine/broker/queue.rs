@@ -24,6 +24,8 @@ const NOBODY: ConsumerId = ConsumerId(u16::MAX);
 pub(super) struct Move {
     pub to: QueueId,
     pub copy: Stored,
+    /// Where a redrive brings it back to.
+    pub origin: Option<QueueId>,
 }
 
 /// One queue.
@@ -86,7 +88,7 @@ impl Queue {
         let mut copy = Stored::new(incoming.message, incoming.group, now);
         let delay = self.delay_for(incoming.delay);
         if delay > Micros::ZERO {
-            copy.state = State::Delayed;
+            copy.set_state(State::Delayed);
             copy.moment = now + delay;
         }
         self.admit(copy);
@@ -111,26 +113,31 @@ impl Queue {
     /// A dead-lettered message keeps its delivery count (SQS, recorded: test_dead_letter_queue_message_attributes).
     /// Its retention clock goes on in a standard queue and starts again in a FIFO queue (Developer Guide, "Setting
     /// up dead-letter queue retention").
-    pub(super) fn take_in(&mut self, now: Micros, mut copy: Stored) {
-        copy.state = State::Ready;
+    pub(super) fn take_in(&mut self, now: Micros, moved: Move) {
+        let mut copy = moved.copy;
+        copy.set_state(State::Ready);
         copy.moment = now;
         if self.setup.kind == QueueKind::Fifo {
             copy.enqueued = now;
         }
-        self.admit(copy);
+        let slot = self.admit(copy);
+        if let Some(origin) = moved.origin {
+            self.store.set_origin(slot, origin);
+        }
         self.counts.moved_in += 1;
     }
 
-    fn admit(&mut self, copy: Stored) {
+    fn admit(&mut self, copy: Stored) -> u32 {
         let slot = self.store.insert(copy);
         self.order.admit(slot, &self.store);
-        if copy.state == State::Delayed {
+        if copy.state() == State::Delayed {
             self.counts.delayed += 1;
             self.delays.set(self.timer(slot, NOBODY));
         } else {
             self.counts.ready += 1;
             self.order.enter(slot, &self.store);
         }
+        slot
     }
 
     /// When retention removes this copy.
@@ -152,7 +159,7 @@ impl Queue {
         let copy = &self.store[slot];
         Timer {
             due: self.due(copy),
-            lease: copy.lease,
+            lease: copy.lease(),
             slot,
             consumer,
         }
@@ -176,9 +183,9 @@ impl Queue {
         state: State,
     ) {
         let copy = &self.store[slot];
-        let former = self.leases.remove(self.due(copy), copy.lease);
+        let former = self.leases.remove(self.due(copy), copy.lease());
         self.store[slot].moment = until;
-        self.store[slot].state = state;
+        self.store[slot].set_state(state);
         let consumer = former.map_or(consumer, |former| former.consumer);
         self.leases.set(self.timer(slot, consumer));
     }
@@ -186,10 +193,10 @@ impl Queue {
     /// Makes a copy in flight visible at its original place.
     pub(super) fn expose(&mut self, slot: u32, since: Micros) {
         let copy = &self.store[slot];
-        self.leases.remove(self.due(copy), copy.lease);
+        self.leases.remove(self.due(copy), copy.lease());
         self.counts.in_flight -= 1;
         self.counts.ready += 1;
-        self.store[slot].state = State::Ready;
+        self.store[slot].set_state(State::Ready);
         self.store[slot].moment = since;
         self.order.give_back(slot, &self.store);
     }
@@ -197,10 +204,10 @@ impl Queue {
     /// Makes a delayed copy visible at its original place.
     pub(super) fn end_delay(&mut self, slot: u32, since: Micros) {
         let copy = &self.store[slot];
-        self.delays.remove(self.due(copy), copy.lease);
+        self.delays.remove(self.due(copy), copy.lease());
         self.counts.delayed -= 1;
         self.counts.ready += 1;
-        self.store[slot].state = State::Ready;
+        self.store[slot].set_state(State::Ready);
         self.store[slot].moment = since;
         self.order.enter(slot, &self.store);
     }
@@ -208,15 +215,15 @@ impl Queue {
     /// Removes a copy, in whichever state.
     pub(super) fn remove(&mut self, slot: u32) -> Stored {
         let copy = self.store[slot];
-        match copy.state {
+        match copy.state() {
             State::Ready => self.counts.ready -= 1,
             State::Delayed => {
                 self.counts.delayed -= 1;
-                self.delays.remove(self.due(&copy), copy.lease);
+                self.delays.remove(self.due(&copy), copy.lease());
             }
             State::InFlight | State::Returning => {
                 self.counts.in_flight -= 1;
-                self.leases.remove(self.due(&copy), copy.lease);
+                self.leases.remove(self.due(&copy), copy.lease());
             }
             State::Free => {}
         }
@@ -234,13 +241,13 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) {
-        let mut copy = self.remove(slot);
+        let copy = self.remove(slot);
         let deliveries = copy.deliveries();
         let kind = match self.setup.dead_letter_queue {
             Some(to) => {
                 self.counts.moved_out += 1;
-                copy.set_origin(Some(self.id));
-                moves.push(Move { to, copy });
+                let origin = Some(self.id);
+                moves.push(Move { to, copy, origin });
                 HappeningKind::DeadLettered {
                     to,
                     reason,
@@ -276,7 +283,7 @@ impl Queue {
         leases.sort_unstable_by_key(|timer| (timer.due, timer.lease));
         leases.into_iter().for_each(|timer| self.leases.set(timer));
         let slots = self.store.in_order().into_iter();
-        let delayed = slots.filter(|&slot| self.store[slot].state == State::Delayed);
+        let delayed = slots.filter(|&slot| self.store[slot].state() == State::Delayed);
         let mut delays: Vec<Timer> = delayed.map(|slot| self.timer(slot, NOBODY)).collect();
         delays.sort_unstable_by_key(|timer| (timer.due, timer.lease));
         delays.into_iter().for_each(|timer| self.delays.set(timer));

@@ -29,7 +29,7 @@ impl Queue {
     fn standing(&self, receipt: Receipt) -> Standing {
         match self.store.find(receipt.slot, receipt.lease) {
             None => Standing::Gone,
-            Some(copy) if !copy.is_newest(receipt.lease) => Standing::Older,
+            Some(copy) if copy.lease() != receipt.lease => Standing::Older,
             Some(copy) if copy.is_in_flight() => Standing::Newest,
             Some(_) => Standing::Expired,
         }
@@ -125,7 +125,7 @@ impl Queue {
     /// When the message of a running lease becomes visible again.
     pub(super) fn hidden_until(&self, receipt: Receipt) -> Option<Micros> {
         let copy = self.store.find(receipt.slot, receipt.lease)?;
-        let holds = copy.is_newest(receipt.lease) && copy.state == State::InFlight;
+        let holds = copy.lease() == receipt.lease && copy.state() == State::InFlight;
         holds.then_some(copy.moment)
     }
 }

@@ -68,7 +68,7 @@ impl Shards {
         if shards == 1 {
             return 0;
         }
-        let index = copy.lease.sequence();
+        let index = copy.lease().sequence();
         let draw = chance::draw(self.seed, self.stream, Purpose::Placement, index);
         chance::uniform_below(draw, shards) as usize
     }
@@ -80,7 +80,7 @@ impl Shards {
         let since = copy.moment;
         let shard = self.shard(copy);
         let shard = &mut self.shards[shard];
-        let is_next = |last: &Stored| last.position() < position && { last.moment } <= since;
+        let is_next = |last: &Stored| last.position() < position && last.moment <= since;
         if shard.fresh.back().is_none_or(|&last| is_next(&store[last])) {
             shard.fresh.push_back(slot);
         } else {

@@ -3,12 +3,12 @@
 use super::call::MessageKey;
 use crate::engine::id::{GroupId, QueueId};
 use crate::engine::time::Micros;
+use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
 
 /// No slot.
 pub(super) const NO_SLOT: u32 = u32::MAX;
 const NO_GROUP: u32 = u32::MAX;
-const NO_QUEUE: u16 = u16::MAX;
 
 /// Which copy, and which of its deliveries: the sequence number of the copy in its queue and its delivery count.
 /// A receipt holds the lease of its delivery, the copy that of its newest; equal means newest.
@@ -16,7 +16,7 @@ const NO_QUEUE: u16 = u16::MAX;
 pub struct Lease(u64);
 
 impl Lease {
-    const DELIVERY_BITS: u32 = 24;
+    const DELIVERY_BITS: u32 = 20;
     const DELIVERIES: u64 = (1 << Self::DELIVERY_BITS) - 1;
 
     pub(super) const fn new(sequence: u64, deliveries: u32) -> Self {
@@ -33,7 +33,7 @@ impl Lease {
         self.0
     }
 
-    /// Deliveries so far. SQS: ApproximateReceiveCount. Stops at 16,777,215.
+    /// Deliveries so far. SQS: ApproximateReceiveCount. Stops at 1,048,575.
     pub(super) const fn deliveries(self) -> u32 {
         (self.0 & Self::DELIVERIES) as u32
     }
@@ -48,16 +48,16 @@ impl Lease {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     /// The slot is not in use.
-    Free,
+    Free = 0,
     /// Visible since [`Stored::moment`], or locked behind its group.
-    Ready,
+    Ready = 1,
     /// Never received; hidden until [`Stored::moment`].
-    Delayed,
+    Delayed = 2,
     /// Received; hidden until [`Stored::moment`].
-    InFlight,
+    InFlight = 3,
     /// Returned by its consumer; hidden until [`Stored::moment`]. Still in flight for counts and group locks:
     /// in SQS a return with a delay is a change of visibility.
-    Returning,
+    Returning = 4,
 }
 
 /// Order of the send in a queue: when the retention clock started, then the sequence of the copy.
@@ -68,77 +68,84 @@ impl Position {
     pub(super) const FIRST: Self = Self(Micros::ZERO, 0);
 }
 
-/// A copy of a message. Packed: there may be a million of them.
+/// A copy of a message. Kept small: there may be a million of them.
 #[derive(Clone, Copy, Debug)]
-#[repr(C, packed(4))]
 pub(super) struct Stored {
-    /// The newest lease, and with it the sequence and the delivery count.
-    pub lease: Lease,
+    /// The newest lease, and in the uppermost bits the state.
+    word: u64,
     /// When its retention clock started.
     pub enqueued: Micros,
     /// See [`State`].
     pub moment: Micros,
     pub message: MessageKey,
     group: u32,
-    origin: u16,
-    pub state: State,
 }
 
 impl Stored {
+    const STATE_SHIFT: u32 = 61;
+    const LEASE: u64 = (1 << Self::STATE_SHIFT) - 1;
+
+    /// A copy that is ready and was never received.
     pub(super) fn new(message: MessageKey, group: Option<GroupId>, enqueued: Micros) -> Self {
         Self {
-            lease: Lease(0),
+            word: (State::Ready as u64) << Self::STATE_SHIFT,
             enqueued,
             moment: enqueued,
             message,
             group: group.map_or(NO_GROUP, |group| group.0),
-            origin: NO_QUEUE,
-            state: State::Ready,
         }
+    }
+
+    pub(super) fn state(&self) -> State {
+        match self.word >> Self::STATE_SHIFT {
+            1 => State::Ready,
+            2 => State::Delayed,
+            3 => State::InFlight,
+            4 => State::Returning,
+            _ => State::Free,
+        }
+    }
+
+    pub(super) fn set_state(&mut self, state: State) {
+        self.word = self.word & Self::LEASE | (state as u64) << Self::STATE_SHIFT;
+    }
+
+    /// The lease of its newest delivery.
+    pub(super) fn lease(&self) -> Lease {
+        Lease(self.word & Self::LEASE)
+    }
+
+    fn set_lease(&mut self, lease: Lease) {
+        self.word = self.word & !Self::LEASE | lease.0 & Self::LEASE;
     }
 
     pub(super) fn group(&self) -> Option<GroupId> {
         (self.group != NO_GROUP).then_some(GroupId(self.group))
     }
 
-    /// The queue that it was moved here from.
-    pub(super) fn origin(&self) -> Option<QueueId> {
-        (self.origin != NO_QUEUE).then_some(QueueId(self.origin))
-    }
-
-    pub(super) fn set_origin(&mut self, origin: Option<QueueId>) {
-        self.origin = origin.map_or(NO_QUEUE, |queue| queue.0);
-    }
-
     pub(super) fn position(&self) -> Position {
-        Position(self.enqueued, self.lease.sequence())
+        Position(self.enqueued, self.lease().sequence())
     }
 
     pub(super) fn deliveries(&self) -> u32 {
-        self.lease.deliveries()
+        self.lease().deliveries()
     }
 
     /// Counts a delivery and starts its lease.
     pub(super) fn receive(&mut self, hidden_until: Micros) {
-        self.lease = self.lease.received();
-        self.state = State::InFlight;
+        self.set_lease(self.lease().received());
+        self.set_state(State::InFlight);
         self.moment = hidden_until;
     }
 
-    /// Forgets the deliveries made elsewhere, or keeps their count.
-    pub(super) fn set_deliveries(&mut self, deliveries: u32) {
-        self.lease = Lease::new(self.lease.sequence(), deliveries);
-    }
-
-    /// Whether this is the lease of its newest delivery.
-    pub(super) fn is_newest(&self, lease: Lease) -> bool {
-        let newest = self.lease;
-        newest == lease
+    /// Starts the delivery count again.
+    pub(super) fn forget_deliveries(&mut self) {
+        self.set_lease(Lease::new(self.lease().sequence(), 0));
     }
 
     /// Whether it is received and not settled.
     pub(super) fn is_in_flight(&self) -> bool {
-        matches!(self.state, State::InFlight | State::Returning)
+        matches!(self.state(), State::InFlight | State::Returning)
     }
 }
 
@@ -148,12 +155,14 @@ pub(super) struct Store {
     copies: Vec<Stored>,
     free: Vec<u32>,
     next_sequence: u64,
+    /// Where copies were moved here from.
+    origins: BTreeMap<u32, QueueId>,
 }
 
 impl Store {
     /// Stores a copy under the next sequence number, keeping its delivery count.
     pub(super) fn insert(&mut self, mut copy: Stored) -> u32 {
-        copy.lease = Lease::new(self.next_sequence, copy.deliveries());
+        copy.set_lease(Lease::new(self.next_sequence, copy.deliveries()));
         self.next_sequence += 1;
         if let Some(slot) = self.free.pop() {
             self[slot] = copy;
@@ -168,22 +177,32 @@ impl Store {
     /// Frees a slot and returns what was in it.
     pub(super) fn remove(&mut self, slot: u32) -> Stored {
         let copy = self[slot];
-        self[slot].state = State::Free;
+        self[slot].set_state(State::Free);
         self.free.push(slot);
+        self.origins.remove(&slot);
         copy
+    }
+
+    /// The queue that a copy was moved here from.
+    pub(super) fn origin(&self, slot: u32) -> Option<QueueId> {
+        self.origins.get(&slot).copied()
+    }
+
+    pub(super) fn set_origin(&mut self, slot: u32, origin: QueueId) {
+        self.origins.insert(slot, origin);
     }
 
     /// The copy in this slot if it is the one of that lease, whichever its newest lease is.
     pub(super) fn find(&self, slot: u32, lease: Lease) -> Option<&Stored> {
-        self.copies
-            .get(slot as usize)
-            .filter(|copy| copy.state != State::Free && copy.lease.sequence() == lease.sequence())
+        self.copies.get(slot as usize).filter(|copy| {
+            copy.state() != State::Free && copy.lease().sequence() == lease.sequence()
+        })
     }
 
     /// All slots in use, in send order. Looks at every slot.
     pub(super) fn in_order(&self) -> Vec<u32> {
         let mut slots: Vec<u32> = (0..self.copies.len() as u32)
-            .filter(|&slot| self[slot].state != State::Free)
+            .filter(|&slot| self[slot].state() != State::Free)
             .collect();
         slots.sort_unstable_by_key(|&slot| self[slot].position());
         slots
@@ -193,7 +212,7 @@ impl Store {
 /// Makes room for one more. Doubling would leave up to half of a large backlog's memory unused.
 pub(super) fn grow_gently<T>(items: &mut Vec<T>) {
     if items.len() == items.capacity() {
-        items.reserve_exact(items.len() / 8 + 32);
+        items.reserve_exact(items.len() / 16 + 32);
     }
 }
 
@@ -215,8 +234,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stored_copy_takes_thirty_six_bytes() {
-        assert_eq!(size_of::<Stored>(), 36);
+    fn a_stored_copy_takes_thirty_two_bytes() {
+        assert_eq!(size_of::<Stored>(), 32);
     }
 
     #[test]
@@ -224,17 +243,17 @@ mod tests {
         let mut store = Store::default();
         let copy = Stored::new(MessageKey(1), None, Micros::ZERO);
         let slot = store.insert(copy);
-        let lease = store[slot].lease;
+        let lease = store[slot].lease();
         store.remove(slot);
         assert!(store.find(slot, lease).is_none());
         assert_eq!(store.insert(copy), slot);
         assert!(store.find(slot, lease).is_none());
-        assert!(store.find(slot, store[slot].lease).is_some());
+        assert!(store.find(slot, store[slot].lease()).is_some());
     }
 
     #[test]
     fn the_delivery_count_stops_instead_of_running_into_the_sequence() {
-        let lease = Lease::new(5, 16_777_215).received();
-        assert_eq!((lease.sequence(), lease.deliveries()), (5, 16_777_215));
+        let lease = Lease::new(5, 1_048_575).received();
+        assert_eq!((lease.sequence(), lease.deliveries()), (5, 1_048_575));
     }
 }

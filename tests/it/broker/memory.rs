@@ -33,9 +33,9 @@ fn bytes_per_waiting_message(kind: QueueKind, messages: u32) -> usize {
 fn a_waiting_message_takes_little_memory_at_every_size_of_the_backlog() {
     for messages in [10_000, 65_000, 66_000, 100_000, 140_000] {
         let standard = bytes_per_waiting_message(QueueKind::Standard, messages);
-        assert!(standard <= 49, "standard: {standard} bytes at {messages}");
+        assert!(standard <= 43, "standard: {standard} bytes at {messages}");
         let fifo = bytes_per_waiting_message(QueueKind::Fifo, messages);
-        assert!(fifo <= 60, "FIFO: {fifo} bytes at {messages}");
+        assert!(fifo <= 56, "FIFO: {fifo} bytes at {messages}");
     }
 }
 
