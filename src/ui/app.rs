@@ -26,6 +26,7 @@ use super::settings::Settings;
 use super::stage::Stage;
 use super::state::State;
 use super::surface::Surface;
+use super::timeline::TimelineStrip;
 use super::transport::Transport;
 use super::visible::use_visible;
 use crate::engine::Micros;
@@ -117,6 +118,9 @@ pub fn App() -> Html {
                         <Caption words={panel.words.clone()} act={act.clone()} />
                         { transport(panel, &act) }
                     </div>
+                    if let Some(strip) = &panel.strip {
+                        <TimelineStrip strip={strip.clone()} act={act.clone()} />
+                    }
                     if full {
                         <Cards cards={panel.cards.clone()} />
                     } else {

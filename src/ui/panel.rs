@@ -13,6 +13,7 @@ use super::log::Line;
 use super::numbers::{Number, numbers};
 use super::player::Player;
 use super::settings::{Shown, Targets};
+use super::timeline::Strip;
 use crate::engine::{Micros, Setup, Snapshot};
 use crate::present::controls::{Control, Group, Target};
 use crate::present::scene::Scene;
@@ -51,6 +52,8 @@ pub struct Panel {
     pub announcement: AttrValue,
     /// The log; empty in the simple view.
     pub log: Rc<[Line]>,
+    /// The strip; none in the simple view.
+    pub strip: Option<Rc<Strip>>,
     /// The stage.
     pub scene: Rc<Scene>,
     /// The run at the playhead.
@@ -93,6 +96,7 @@ impl Player {
             announcement: self.announcement(browser::now()),
             log: if full { self.log() } else { Rc::default() },
             words: self.words(),
+            strip: full.then(|| self.strip()),
             scene: self.scene.clone(),
             setup: self.session.base().clone(),
             settings: self.settings(&snapshot),

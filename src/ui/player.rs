@@ -13,7 +13,9 @@ use super::settings::Targets;
 use super::situation::Situation;
 use super::surface::Surface;
 use super::theme::Theme;
-use crate::engine::{ConsumerId, Event, Micros, ProducerId, QueueId, Snapshot};
+use crate::engine::{
+    ConsumerId, Event, GroupId, MessageNumber, Micros, ProducerId, QueueId, Snapshot,
+};
 use crate::present::controls::Target;
 use crate::present::names::Bodies;
 use crate::present::scene::{Density, Scene, SceneInput};
@@ -46,6 +48,8 @@ pub struct Player {
     pub(super) moments: BTreeMap<u32, Rc<Snapshot>>,
     /// The names of messages met so far.
     pub(super) bodies: Bodies,
+    /// The groups of messages met so far.
+    pub(super) groups: BTreeMap<MessageNumber, GroupId>,
     pub(super) playing: bool,
     /// Why the run paused by itself.
     pub(super) stopped: Option<StopReason>,
@@ -85,6 +89,7 @@ impl Player {
             replayed: None,
             moments: BTreeMap::new(),
             bodies: Bodies::default(),
+            groups: BTreeMap::new(),
             playing: false,
             stopped: None,
             stuck: false,
@@ -135,6 +140,7 @@ impl Player {
         }
         self.moments.clear();
         self.bodies = Bodies::default();
+        self.groups.clear();
         self.before = None;
         self.stopped = None;
         self.stuck = false;
@@ -200,6 +206,16 @@ impl Player {
             self.room = surface.room();
         }
         self.paint();
+    }
+
+    /// Width and height that the page offers to the stage.
+    pub fn room(&self) -> (f64, f64) {
+        self.room
+    }
+
+    /// Root font size in CSS pixels.
+    pub fn root_font(&self) -> f64 {
+        16.0 * self.theme.text_scale
     }
 
     /// Whether the frame loop has something to do.
@@ -290,7 +306,7 @@ impl Player {
             recent: &recent,
             width,
             height,
-            root_font: 16.0 * self.theme.text_scale,
+            root_font: self.root_font(),
             pace,
             reduced_motion: self.reduced_motion,
             density: match self.layout {

@@ -6,6 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::action::Action;
+use super::browser;
 use super::setting::Setting;
 use crate::engine::{ConsumerId, ProducerId, QueueId};
 use crate::present::controls::{Group, Reading, Target};
@@ -48,16 +49,19 @@ pub struct SettingsProps {
 /// The settings.
 #[component]
 pub fn Settings(props: &SettingsProps) -> Html {
+    let wide = *use_memo((), |()| {
+        browser::media("(min-width: 760px)").is_none_or(|query| query.matches())
+    });
     html! {
         <aside class="settings" aria-label="Settings">
             for group in Group::ALL {
-                { self::group(group, props) }
+                { self::group(group, wide, props) }
             }
         </aside>
     }
 }
 
-fn group(group: Group, props: &SettingsProps) -> Html {
+fn group(group: Group, wide: bool, props: &SettingsProps) -> Html {
     let settings: Vec<&Shown> = props
         .settings
         .iter()
@@ -66,8 +70,9 @@ fn group(group: Group, props: &SettingsProps) -> Html {
     if settings.is_empty() {
         return Html::default();
     }
+    let open = group == Group::Queue || (wide && group != Group::Network);
     html! {
-        <details key={group.title()} class="settings__group panel" open={group != Group::Network}>
+        <details key={group.title()} class="settings__group panel" {open}>
             <summary class="panel__title"><h2>{ group.title() }</h2></summary>
             { target(group, props) }
             for shown in settings {
