@@ -1,11 +1,11 @@
 //! The same change on the file as on a run: so that a link made after changes, or a replay from the beginning with
 //! other settings, has them.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::command::{Action, CommandFile, Redrive, SendByHand, Settings, SlowDown, Target};
-use super::field::Field;
-use super::file::{Consumer, Scenario};
+use super::field::{Field, one_field};
+use super::file::{Burst, Consumer, Poisson, Scenario};
 use super::lower::patched;
 use super::problem::{At, Problems};
 use crate::engine::command::*;
@@ -220,88 +220,90 @@ fn name_of(index: Option<usize>, names: &[String]) -> Option<Option<String>> {
     }
 }
 
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(object) => object,
-        _ => Map::new(),
-    }
-}
-
 fn queue_patch(change: &QueueChange, setup: &Setup) -> Option<Map<String, Value>> {
-    Some(object(match change {
-        QueueChange::Kind(kind) => json!({ "kind": kind.write() }),
-        QueueChange::VisibilityTimeout(time) => json!({ "visibility_timeout": time.write() }),
-        QueueChange::Delay(delay) => json!({ "delay": delay.write() }),
-        QueueChange::Retention(time) => json!({ "retention": time.write() }),
-        QueueChange::MaxDeliveries(max) => json!({ "max_deliveries": max.write() }),
+    let (name, value) = match change {
+        QueueChange::Kind(kind) => ("kind", kind.write()),
+        QueueChange::VisibilityTimeout(time) => ("visibility_timeout", time.write()),
+        QueueChange::Delay(delay) => ("delay", delay.write()),
+        QueueChange::Retention(time) => ("retention", time.write()),
+        QueueChange::MaxDeliveries(max) => ("max_deliveries", max.write()),
         QueueChange::DeadLetterQueue(id) => {
             let name = match id {
                 None => Value::Null,
                 Some(id) => setup.queues.get(id.index())?.name.write(),
             };
-            json!({ "dead_letter_queue": name })
+            ("dead_letter_queue", name)
         }
-        QueueChange::Deduplication(value) => json!({ "deduplication": value.write() }),
-        QueueChange::DeduplicationWindow(time) => json!({ "deduplication_window": time.write() }),
-        QueueChange::DeduplicationScope(scope) => json!({ "deduplication_scope": scope.write() }),
-        QueueChange::StaleAck(value) => json!({ "stale_ack": value.write() }),
-        QueueChange::SurplusDuplicates(chance) => json!({ "surplus_duplicates": chance.write() }),
+        QueueChange::Deduplication(value) => ("deduplication", value.write()),
+        QueueChange::DeduplicationWindow(time) => ("deduplication_window", time.write()),
+        QueueChange::DeduplicationScope(scope) => ("deduplication_scope", scope.write()),
+        QueueChange::StaleAck(value) => ("stale_ack", value.write()),
+        QueueChange::SurplusDuplicates(chance) => ("surplus_duplicates", chance.write()),
         QueueChange::Shards { shards, sampled } => {
-            json!({ "shards": shards, "shards_sampled": sampled })
+            let mut patch = one_field("shards", shards.write());
+            patch.extend(one_field("shards_sampled", sampled.write()));
+            return Some(patch);
         }
-    }))
+    };
+    Some(one_field(name, value))
 }
 
 fn consumer_patch(change: &ConsumerChange) -> Map<String, Value> {
-    object(match change {
-        ConsumerChange::Workers(workers) => json!({ "workers": workers }),
-        ConsumerChange::Batch(batch) => json!({ "batch": batch }),
-        ConsumerChange::Prefetch(prefetch) => json!({ "prefetch": prefetch }),
-        ConsumerChange::Refill(refill) => json!({ "refill": refill.write() }),
-        ConsumerChange::Wait(wait) => json!({ "wait": wait.write() }),
-        ConsumerChange::PollInterval(time) => json!({ "poll_interval": time.write() }),
-        ConsumerChange::VisibilityTimeout(time) => json!({ "visibility_timeout": time.write() }),
-        ConsumerChange::Processing(processing) => json!({ "processing": processing.write() }),
-        ConsumerChange::Ack(moment) => json!({ "ack": moment.write() }),
-        ConsumerChange::SettleTime(time) => json!({ "settle_time": time.write() }),
-        ConsumerChange::Failure(failure) => json!({ "failures": failure.write() }),
-        ConsumerChange::OnFailure(action) => json!({ "on_failure": action.write() }),
-        ConsumerChange::Heartbeat(heartbeat) => json!({ "heartbeat": heartbeat.write() }),
-        ConsumerChange::Idempotence(value) => json!({ "idempotence": value.write() }),
-        ConsumerChange::SkipExpired(skip) => json!({ "skip_expired": skip }),
-    })
+    let (name, value) = match change {
+        ConsumerChange::Workers(workers) => ("workers", workers.write()),
+        ConsumerChange::Batch(batch) => ("batch", batch.write()),
+        ConsumerChange::Prefetch(prefetch) => ("prefetch", prefetch.write()),
+        ConsumerChange::Refill(refill) => ("refill", refill.write()),
+        ConsumerChange::Wait(wait) => ("wait", wait.write()),
+        ConsumerChange::PollInterval(time) => ("poll_interval", time.write()),
+        ConsumerChange::VisibilityTimeout(time) => ("visibility_timeout", time.write()),
+        ConsumerChange::Processing(processing) => ("processing", processing.write()),
+        ConsumerChange::Ack(moment) => ("ack", moment.write()),
+        ConsumerChange::SettleTime(time) => ("settle_time", time.write()),
+        ConsumerChange::Failure(failure) => ("failures", failure.write()),
+        ConsumerChange::OnFailure(action) => ("on_failure", action.write()),
+        ConsumerChange::Heartbeat(heartbeat) => ("heartbeat", heartbeat.write()),
+        ConsumerChange::Idempotence(value) => ("idempotence", value.write()),
+        ConsumerChange::SkipExpired(skip) => ("skip_expired", skip.write()),
+    };
+    one_field(name, value)
 }
 
 fn producer_patch(change: &ProducerChange, setup: &Setup) -> Option<Map<String, Value>> {
     let group = |id: &GroupId| setup.groups.get(id.index()).cloned();
-    Some(object(match change {
+    let (name, value) = match change {
         // Explicit sends belong to the file; a run changes rates alone.
         ProducerChange::Pattern(Pattern::List(_)) => return None,
-        ProducerChange::Pattern(Pattern::Constant { every }) => json!({ "every": every.write() }),
+        ProducerChange::Pattern(Pattern::Constant { every }) => ("every", every.write()),
         ProducerChange::Pattern(Pattern::Poisson { mean }) => {
-            json!({ "poisson": { "mean": mean.write() } })
+            ("poisson", Poisson { mean: *mean }.write())
         }
         ProducerChange::Pattern(Pattern::Bursts { size, every }) => {
-            json!({ "burst": { "size": size, "every": every.write() } })
+            let burst = Burst {
+                size: *size,
+                every: *every,
+            };
+            ("burst", burst.write())
         }
-        ProducerChange::Limit(limit) => json!({ "limit": limit.write() }),
-        ProducerChange::Groups(Groups::None) => json!({ "groups": null }),
+        ProducerChange::Limit(limit) => ("limit", limit.write()),
+        ProducerChange::Groups(Groups::None) => ("groups", Value::Null),
         ProducerChange::Groups(Groups::Cycle(ids)) => {
             let names = ids.iter().map(group).collect::<Option<Vec<String>>>()?;
-            json!({ "groups": names })
+            ("groups", names.write())
         }
         ProducerChange::Groups(Groups::Weighted(weights)) => {
             let weights = weights
                 .iter()
                 .map(|(id, weight)| Some((group(id)?, Value::from(*weight))));
-            json!({ "groups": weights.collect::<Option<Map<String, Value>>>()? })
+            ("groups", Value::Object(weights.collect::<Option<_>>()?))
         }
-        ProducerChange::Poison(Poison::Never) => json!({ "poison_every": null }),
-        ProducerChange::Poison(Poison::Every(nth)) => json!({ "poison_every": nth }),
-        ProducerChange::Poison(Poison::Share(share)) => json!({ "poison_share": share.write() }),
-        ProducerChange::Processing(processing) => json!({ "processing": processing.write() }),
-        ProducerChange::Delay(delay) => json!({ "delay": delay.write() }),
-        ProducerChange::ConfirmTimeout(time) => json!({ "confirm_timeout": time.write() }),
-        ProducerChange::MaxResends(max) => json!({ "max_resends": max }),
-    }))
+        ProducerChange::Poison(Poison::Never) => ("poison_every", Value::Null),
+        ProducerChange::Poison(Poison::Every(nth)) => ("poison_every", nth.write()),
+        ProducerChange::Poison(Poison::Share(share)) => ("poison_share", share.write()),
+        ProducerChange::Processing(processing) => ("processing", processing.write()),
+        ProducerChange::Delay(delay) => ("delay", delay.write()),
+        ProducerChange::ConfirmTimeout(time) => ("confirm_timeout", time.write()),
+        ProducerChange::MaxResends(max) => ("max_resends", max.write()),
+    };
+    Some(one_field(name, value))
 }

@@ -53,10 +53,15 @@ pub fn refuse<T>(
     value: &Value,
     at: At<'_>,
     problems: &mut Problems,
-    hint: impl Into<String>,
+    hint: impl AsRef<str>,
 ) -> Option<T> {
-    problems.push(at, format!("{} is not allowed", kind_of(value)), hint);
+    note_refused(value, at, problems, hint.as_ref());
     None
+}
+
+#[inline(never)]
+fn note_refused(value: &Value, at: At<'_>, problems: &mut Problems, hint: &str) {
+    problems.push(at, format!("{} is not allowed", kind_of(value)), hint);
 }
 
 impl Field for bool {
@@ -209,6 +214,7 @@ impl<T: Field> Field for BTreeMap<String, T> {
 }
 
 /// The object that `value` must be.
+#[inline(never)]
 pub fn read_object<'a>(
     value: &'a Value,
     at: At<'_>,
@@ -221,6 +227,7 @@ pub fn read_object<'a>(
 }
 
 /// Reports the fields that are not in `known`.
+#[inline(never)]
 pub fn refuse_unknown(
     object: &Map<String, Value>,
     known: &[&str],
@@ -238,6 +245,7 @@ pub fn refuse_unknown(
 }
 
 /// The field `name`, or its default: if it is not there, and if it is no fit value, so that the rest can be judged.
+#[inline(never)]
 pub fn read_field<T: Field>(
     object: &Map<String, Value>,
     name: &str,
@@ -245,7 +253,7 @@ pub fn read_field<T: Field>(
     at: At<'_>,
     problems: &mut Problems,
 ) -> Option<T> {
-    match (object.get(name), default) {
+    match (look_up(object, name), default) {
         (Some(value), default) => T::read(value, at.field(name), problems).or(default),
         (None, Some(default)) => Some(default),
         (None, None) => {
@@ -255,7 +263,28 @@ pub fn read_field<T: Field>(
     }
 }
 
+// Not inlined, like the functions above: the search in a map would be compiled into every field of every type.
+
+#[inline(never)]
+fn look_up<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    object.get(name)
+}
+
+#[inline(never)]
+fn put(object: &mut Map<String, Value>, name: &str, value: Value) {
+    object.insert(name.into(), value);
+}
+
+/// An object of one field.
+#[inline(never)]
+pub fn one_field(name: &str, value: Value) -> Map<String, Value> {
+    let mut object = Map::new();
+    put(&mut object, name, value);
+    object
+}
+
 /// Adds the field `name` unless it has its default.
+#[inline(never)]
 pub fn write_field<T: Field + PartialEq>(
     object: &mut Map<String, Value>,
     name: &str,
@@ -263,7 +292,7 @@ pub fn write_field<T: Field + PartialEq>(
     default: Option<T>,
 ) {
     if default.as_ref() != Some(value) {
-        object.insert(name.into(), value.write());
+        put(object, name, value.write());
     }
 }
 

@@ -39,16 +39,21 @@ impl Problems {
     pub const MOST: usize = 100;
 
     /// Notes a problem.
-    pub fn push(&mut self, at: At<'_>, message: impl Into<String>, hint: impl Into<String>) {
-        if !self.is_full() {
-            self.found.push(Problem {
-                path: at.to_string(),
-                message: message.into(),
-                hint: hint.into(),
-            });
-        } else {
+    pub fn push(&mut self, at: At<'_>, message: impl AsRef<str>, hint: impl AsRef<str>) {
+        self.note(at, message.as_ref(), hint.as_ref());
+    }
+
+    #[inline(never)]
+    fn note(&mut self, at: At<'_>, message: &str, hint: &str) {
+        if self.is_full() {
             self.more += 1;
+            return;
         }
+        self.found.push(Problem {
+            path: at.to_string(),
+            message: message.into(),
+            hint: hint.into(),
+        });
     }
 
     /// How many there are.
