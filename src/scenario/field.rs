@@ -1,11 +1,14 @@
 //! Reading and writing of file values: one trait for every type that a field may have, and macros that build
 //! objects of named fields from it. Reading goes on after a problem, so that all of them are found at once.
 
+mod macros;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use super::problem::{At, Problems, did_you_mean, is_invisible, shown};
+pub(super) use macros::{object_fields, record, word_fields};
 
 /// What the published JSON Schema needs to know of a type; nothing in the browser.
 #[cfg(not(target_arch = "wasm32"))]
@@ -313,140 +316,3 @@ pub fn describe_field<T: Field>(
     };
     object.insert(name.into(), schema.to_value());
 }
-
-/// Implements [`Field`] for a struct as an object of named fields. A field with `= default` may be left out, and is
-/// left out when written with that value.
-macro_rules! object_fields {
-    (@default) => { None };
-    (@default $default:expr) => { Some($default) };
-    ($(#[doc = $doc:expr])* $name:ident {
-        $($(#[doc = $field_doc:expr])* $field:ident: $type:ty $(= $default:expr)?,)*
-    }) => {
-        impl $name {
-            /// The names of its fields in files.
-            pub const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
-        }
-
-        impl $crate::scenario::field::Field for $name {
-            fn read(
-                value: &serde_json::Value,
-                at: $crate::scenario::problem::At<'_>,
-                problems: &mut $crate::scenario::problem::Problems,
-            ) -> Option<Self> {
-                use $crate::scenario::field::*;
-                let object = read_object(value, at, problems)?;
-                refuse_unknown(object, Self::FIELDS, at, problems);
-                $(let $field: Option<$type> = read_field(
-                    object, stringify!($field), object_fields!(@default $($default)?), at, problems,
-                );)*
-                Some(Self { $($field: $field?,)* })
-            }
-
-            fn write(&self) -> serde_json::Value {
-                use $crate::scenario::field::*;
-                let mut object = serde_json::Map::new();
-                $({
-                    let default: Option<$type> = object_fields!(@default $($default)?);
-                    write_field(&mut object, stringify!($field), &self.$field, default);
-                })*
-                serde_json::Value::Object(object)
-            }
-        }
-
-        #[cfg(not(target_arch = "wasm32"))]
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                use $crate::scenario::field::*;
-                let mut properties = serde_json::Map::new();
-                let mut required: Vec<&str> = Vec::new();
-                $({
-                    let default: Option<$type> = object_fields!(@default $($default)?);
-                    if default.is_none() {
-                        required.push(stringify!($field));
-                    }
-                    let documentation = concat!($($field_doc, "\n"),*);
-                    describe_field(&mut properties, stringify!($field), documentation, default, generator);
-                })*
-                schemars::json_schema!({
-                    "type": "object",
-                    "description": concat!($($doc, "\n"),*).trim(),
-                    "properties": properties,
-                    "required": required,
-                    "additionalProperties": false,
-                })
-            }
-        }
-    };
-}
-pub(super) use object_fields;
-
-/// Defines a struct and its fields in files. With `default`, all fields have one and so has the struct.
-macro_rules! record {
-    ($(#[doc = $doc:expr])* pub struct $name:ident {
-        $($(#[doc = $field_doc:expr])* pub $field:ident: $type:ty $(= $default:expr)?,)*
-    }) => {
-        $(#[doc = $doc])*
-        #[derive(Clone, PartialEq, Debug)]
-        pub struct $name { $($(#[doc = $field_doc])* pub $field: $type,)* }
-
-        $crate::scenario::field::object_fields! {
-            $(#[doc = $doc])* $name { $($(#[doc = $field_doc])* $field: $type $(= $default)?,)* }
-        }
-    };
-    ($(#[doc = $doc:expr])* pub struct $name:ident default {
-        $($(#[doc = $field_doc:expr])* pub $field:ident: $type:ty = $default:expr,)*
-    }) => {
-        $crate::scenario::field::record! {
-            $(#[doc = $doc])* pub struct $name {
-                $($(#[doc = $field_doc])* pub $field: $type = $default,)*
-            }
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                Self { $($field: $default,)* }
-            }
-        }
-    };
-}
-pub(super) use record;
-
-/// Implements [`Field`] for a plain enum as one word of several.
-macro_rules! word_fields {
-    ($(#[doc = $doc:expr])* $name:ident { $($variant:ident = $word:literal,)* }) => {
-        impl $crate::scenario::field::Field for $name {
-            fn read(
-                value: &serde_json::Value,
-                at: $crate::scenario::problem::At<'_>,
-                problems: &mut $crate::scenario::problem::Problems,
-            ) -> Option<Self> {
-                match value.as_str() {
-                    $(Some($word) => Some(Self::$variant),)*
-                    _ => $crate::scenario::field::refuse(
-                        value, at, problems, concat!("use one of", $(" \"", $word, "\""),*),
-                    ),
-                }
-            }
-            fn write(&self) -> serde_json::Value {
-                match self { $(Self::$variant => $word.into(),)* }
-            }
-        }
-
-        #[cfg(not(target_arch = "wasm32"))]
-        impl schemars::JsonSchema for $name {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({
-                    "description": concat!($($doc, "\n"),*).trim(), "enum": [$($word),*]
-                })
-            }
-        }
-    };
-}
-pub(super) use word_fields;
