@@ -1,7 +1,7 @@
 //! What waits in a queue: one grid, or a lane a group.
 
 use crate::engine::snapshot::{LaneView, QueueView, Token};
-use crate::engine::{GroupId, MessageNumber, Micros, QueueId};
+use crate::engine::{GroupId, MessageNumber, Micros, QueueId, Setup};
 use crate::present::geometry::Rect;
 use crate::present::names::{group_colour, group_letter, group_name, token_name};
 use crate::present::{format, measure};
@@ -22,6 +22,8 @@ pub struct Lanes<'a> {
     pub tokens: Vec<TokenMark>,
     /// Units to CSS pixels.
     pub unit: f64,
+    /// Width of the longest name of a lane, in units, so that what follows names stands in one column.
+    pub names: f64,
 }
 
 impl Lanes<'_> {
@@ -100,16 +102,7 @@ impl Lanes<'_> {
         let u = self.unit;
         let setup = self.marker.input.setup;
         let view = self.queue.lanes.iter().find(|lane| lane.group == group);
-        let names: Vec<String> = match group {
-            Some(group) => {
-                let (letter, name) = (group_letter(setup, group), group_name(setup, group));
-                match name.to_ascii_uppercase().strip_prefix(&letter) {
-                    Some(_) => vec![name.into_owned(), letter],
-                    None => vec![format!("{letter} · {name}"), letter],
-                }
-            }
-            None => vec!["no group".to_owned(), "–".to_owned()],
-        };
+        let names = lane_names(setup, group);
         let name = names.first().cloned().unwrap_or_default();
         let height = rect.h / u;
         let (tall, medium) = (height >= 88.0, height >= 58.0);
@@ -141,7 +134,7 @@ impl Lanes<'_> {
         let name_width = if roomy {
             rest
         } else {
-            rest.min((inner * 0.26).max(30.0 * u))
+            rest.min((self.names * u).min(inner * 0.4).max(30.0 * u))
         };
         let middle = match (tall, medium) {
             (true, _) => rect.y + (12.0 + radius) * u,
@@ -347,6 +340,20 @@ impl Lanes<'_> {
             filled: if starving { 1.0 } else { filled },
             starving,
         })
+    }
+}
+
+/// What a lane is called, longest wording first.
+pub fn lane_names(setup: &Setup, group: Option<GroupId>) -> Vec<String> {
+    match group {
+        Some(group) => {
+            let (letter, name) = (group_letter(setup, group), group_name(setup, group));
+            match name.to_ascii_uppercase().strip_prefix(&letter) {
+                Some(_) => vec![name.into_owned(), letter],
+                None => vec![format!("{letter} · {name}"), letter],
+            }
+        }
+        None => vec!["no group".to_owned(), "–".to_owned()],
     }
 }
 

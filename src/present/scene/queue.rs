@@ -1,13 +1,14 @@
 //! A queue's card: lanes with what waits in them, and what is hidden or delayed.
 
+use crate::engine::GroupId;
 use crate::engine::setup::QueueKind;
 use crate::engine::snapshot::{LaneView, QueueView};
-use crate::present::format;
 use crate::present::geometry::Rect;
 use crate::present::names::{clean, token_name};
+use crate::present::{format, measure};
 
-use super::card::Card;
-use super::lanes::Lanes;
+use super::card::{Card, TITLE};
+use super::lanes::{Lanes, lane_names};
 use super::layout::QueueCast;
 use super::tokens::Marker;
 use super::{Density, Station, StationId, TextRole, TokenMark};
@@ -68,6 +69,7 @@ pub fn fill(
         id: cast.id,
         tokens: Vec::new(),
         unit: marker.unit,
+        names: longest_name(marker, cast),
     };
     if cast.lanes.is_empty() {
         let lane = lanes.standard(card.boxed(area), &mut card);
@@ -114,6 +116,17 @@ pub fn fill(
         Density::Full => card.line(foot + 4.0, &counts(queue), TextRole::Muted),
     }
     (card.finish(), tokens)
+}
+
+/// Width of the longest name of a lane, in units.
+fn longest_name(marker: &Marker, cast: &QueueCast) -> f64 {
+    let names = |group: &Option<GroupId>| lane_names(marker.input.setup, *group);
+    let first = cast
+        .lanes
+        .iter()
+        .filter_map(|group| names(group).into_iter().next());
+    let widths = first.map(|name| measure::width(&name, TITLE, true));
+    widths.fold(0.0, f64::max) + 2.0
 }
 
 /// What is in flight and until when, in words.

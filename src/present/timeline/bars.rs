@@ -75,6 +75,20 @@ pub fn compute(input: &TimelineInput) -> Timeline {
             .rails
             .push((Point::new(area.x, y), Point::new(area.right(), y)));
     }
+    let more = input.names.setup.consumers.len() - consumers;
+    if more > 0 {
+        let rect = Rect::new(0.0, 0.0, left - 26.0 * unit, 18.0 * unit);
+        let words = format!("+{more} more");
+        let size = 13.0 * unit;
+        timeline.labels.extend(text(
+            rect,
+            &words,
+            size,
+            false,
+            TextRole::Muted,
+            Align::Start,
+        ));
+    }
     let begun = input
         .deliveries
         .partition_point(|record| record.delivered_at <= input.until);
