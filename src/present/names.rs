@@ -174,26 +174,28 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 
 /// The letter of a group: the first of its name where that tells all groups apart, else A, B, C by position.
 pub fn group_letter(setup: &Setup, id: GroupId) -> String {
-    let position = char::from(b'A' + (id.0 % 26) as u8);
-    if setup.groups.len() > 26 {
-        return position.to_string();
+    let initial = setup.groups.get(id.index()).and_then(|name| initial(name));
+    let by_position = char::from(b'A' + (id.0 % 26) as u8);
+    match initial.filter(|_| initials_differ(setup)) {
+        Some(letter) => letter.to_string(),
+        None => by_position.to_string(),
     }
+}
+
+/// Whether every group can be told by the first letter of its name.
+pub fn initials_differ(setup: &Setup) -> bool {
     let mut seen = [false; 26];
-    let mut mine = None;
-    for (index, name) in (0_u32..).zip(&setup.groups) {
-        let initial = name.chars().next().map(|c| c.to_ascii_uppercase());
-        let slot = initial
-            .filter(char::is_ascii_uppercase)
-            .map(|c| c as usize - 'A' as usize);
-        match slot.and_then(|slot| seen.get_mut(slot)) {
-            Some(seen) if !*seen => *seen = true,
-            _ => return position.to_string(),
-        }
-        if index == id.0 {
-            mine = initial;
-        }
-    }
-    mine.unwrap_or(position).to_string()
+    setup.groups.len() <= seen.len()
+        && setup.groups.iter().all(|name| {
+            let slot =
+                initial(name).and_then(|letter| seen.get_mut(letter as usize - 'A' as usize));
+            slot.is_some_and(|seen| !std::mem::replace(seen, true))
+        })
+}
+
+fn initial(name: &str) -> Option<char> {
+    let first = name.chars().next()?.to_ascii_uppercase();
+    first.is_ascii_uppercase().then_some(first)
 }
 
 /// The colour of a group.

@@ -3,7 +3,7 @@
 use crate::engine::snapshot::{LaneView, QueueView, Token};
 use crate::engine::{GroupId, MessageNumber, Micros, QueueId, Setup};
 use crate::present::geometry::Rect;
-use crate::present::names::{group_colour, group_letter, group_name, token_name};
+use crate::present::names::{group_colour, group_letter, group_name, initials_differ, token_name};
 use crate::present::{format, measure};
 
 use super::card::{Card, SMALL, TITLE, fitted};
@@ -348,9 +348,10 @@ pub fn lane_names(setup: &Setup, group: Option<GroupId>) -> Vec<String> {
     match group {
         Some(group) => {
             let (letter, name) = (group_letter(setup, group), group_name(setup, group));
-            match name.to_ascii_uppercase().strip_prefix(&letter) {
-                Some(_) => vec![name.into_owned(), letter],
-                None => vec![format!("{letter} · {name}"), letter],
+            if initials_differ(setup) {
+                vec![name.into_owned(), letter]
+            } else {
+                vec![format!("{letter} · {name}"), letter]
             }
         }
         None => vec!["no group".to_owned(), "–".to_owned()],
