@@ -103,15 +103,27 @@ impl<'a> Teller<'a> {
     /// The event in words.
     pub fn tell(&self, event: &Event) -> Sentence {
         let (subject, text, severity) = self.told(event);
-        let mut chars = text.chars();
-        let text: String = chars.next().map_or_else(String::new, |first| {
-            first.to_uppercase().chain(chars).collect()
-        });
+        let text = self.capitalised(text);
         Sentence {
             subject,
             text,
             severity,
         }
+    }
+
+    /// A sentence with a capital, unless it begins with the name of a message: names are as they were given.
+    fn capitalised(&self, text: String) -> String {
+        let first_word = text.split(' ').next().unwrap_or_default();
+        let is_name = |body: &String| body.split_whitespace().next() == Some(first_word);
+        if first_word.contains(|c: char| c.is_ascii_digit())
+            || self.setup.bodies.iter().any(is_name)
+        {
+            return text;
+        }
+        let mut chars = text.chars();
+        chars.next().map_or_else(String::new, |first| {
+            first.to_uppercase().chain(chars).collect()
+        })
     }
 
     /// The event as a caption: when, then what.

@@ -90,7 +90,7 @@ fn note(control: &Control, reading: &Reading, compact: bool) -> Option<AttrValue
         Kind::Slider => format!(
             "{} {} to {}.",
             control.help,
-            short(control, 0),
+            capitalised(&short(control, 0)),
             short(control, last)
         )
         .into(),
@@ -100,8 +100,11 @@ fn note(control: &Control, reading: &Reading, compact: bool) -> Option<AttrValue
 
 fn short(control: &Control, stop: usize) -> String {
     let text = control.stop_text(stop);
-    let short = text.split(" (").next().unwrap_or(&text);
-    let mut letters = short.chars();
+    text.split(" (").next().unwrap_or(&text).to_owned()
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()
     })

@@ -128,14 +128,15 @@ impl Strip<'_> {
         }
         let style = style(record.outcome);
         let height = if style == BarStyle::Buffered {
-            BAR * 0.4
+            BAR * 0.25
         } else {
             BAR
         } * self.unit;
         let (left, right) = (self.x(start), self.x(end));
         let rect = Rect::new(
             left,
-            self.y(row) - height / 2.0,
+            // Buffered ones lie along the foot of their row, clear of the names on what runs above them.
+            self.y(row) + BAR * self.unit / 2.0 - height,
             (right - left - 1.0).max(THINNEST),
             height,
         );
