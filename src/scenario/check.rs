@@ -70,28 +70,49 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// A run with its ledger, going forward in bounded steps.
+/// A run with its ledger, going forward in bounded steps and bounded memory.
 #[derive(Debug)]
 pub struct BoundedRun {
     /// The run.
     pub simulation: Simulation,
-    /// What became of its messages.
+    /// What became of its messages; empty once there were more than asked for.
     pub ledger: Ledger,
     left: u64,
+    most_messages: u64,
+    ends_at_most: bool,
     trace: Vec<Event>,
 }
 
 impl BoundedRun {
     const CHUNK: u64 = 50_000;
+    /// Messages that a ledger keeps, at some hundred bytes each.
+    const MOST_MESSAGES: u64 = 3_000_000;
 
-    /// A run at its beginning that may do `budget` planned things in all.
+    /// A run at its beginning that may do `budget` planned things in all. It ends early when its ledger would keep
+    /// more than three million messages.
     pub fn new(setup: Setup, budget: u64) -> Self {
         Self {
             simulation: Simulation::new(Arc::new(setup)),
             ledger: Ledger::default(),
             left: budget,
+            most_messages: Self::MOST_MESSAGES,
+            ends_at_most: true,
             trace: Vec::new(),
         }
+    }
+
+    /// The same with a ledger of `messages` or fewer: with more it is given up, and the run goes on.
+    pub fn with_ledger_of(self, messages: u64) -> Self {
+        Self {
+            most_messages: messages,
+            ends_at_most: false,
+            ..self
+        }
+    }
+
+    /// Whether the ledger holds every message of the run.
+    pub fn has_ledger(&self) -> bool {
+        self.simulation.totals().sent <= self.most_messages
     }
 
     /// Runs up to and including `until`, showing every event. [`Progress::Working`] means that the budget is used up,
@@ -101,8 +122,15 @@ impl BoundedRun {
             let budget = self.left.min(Self::CHUNK);
             let progress = self.simulation.run_until(until, budget, &mut self.trace);
             let mut wanted = true;
+            let keeps = self.has_ledger();
+            if !keeps {
+                self.ledger = Ledger::default();
+                wanted = !self.ends_at_most;
+            }
             for event in &self.trace {
-                self.ledger.observe(event);
+                if keeps {
+                    self.ledger.observe(event);
+                }
                 wanted = wanted && show(event);
             }
             let used = match progress {
@@ -111,7 +139,10 @@ impl BoundedRun {
             };
             self.left -= used;
             self.trace.clear();
-            if progress != Progress::Working || self.left == 0 || !wanted {
+            if !wanted {
+                return Progress::Working;
+            }
+            if progress != Progress::Working || self.left == 0 {
                 return progress;
             }
         }

@@ -20,7 +20,7 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
     let mut setup = scenario.lower().map_err(output::problems)?;
     setup.live_message_cap = LIVE_MESSAGES_NATIVE;
     setup.seed = options.seed.unwrap_or(setup.seed);
-    let mut run = BoundedRun::new(setup, options.limit);
+    let mut run = BoundedRun::new(setup, options.limit).with_ledger_of(0);
     let mut recent: VecDeque<Event> = VecDeque::new();
     let progress = run.advance(options.at, |event| {
         if recent.len() == RECENT {

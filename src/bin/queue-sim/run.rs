@@ -25,7 +25,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
             ]));
         }
     };
-    let mut bounded = BoundedRun::new(setup, options.limit);
+    let mut bounded = BoundedRun::new(setup, options.limit).with_ledger_of(summary::MOST_MESSAGES);
     let setup = bounded.simulation.setup().clone();
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut result = Ok(());

@@ -52,6 +52,20 @@ fn run_prints_a_summary_as_json() {
 }
 
 #[test]
+fn a_row_a_message_is_printed_up_to_a_thousand_messages() {
+    for (count, rows) in [(1_000, Some(1_000)), (1_001, None)] {
+        let sends = format!(r#"{{"at":"0s","count":{count}}}"#);
+        let output = queue_sim(
+            &["run", "-"],
+            &small("").replace(r#"{"at":"0s","body":"m1"}"#, &sends),
+        );
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(summary["totals"]["sent"], count);
+        assert_eq!(summary["messages"].as_array().map(Vec::len), rows);
+    }
+}
+
+#[test]
 fn run_reads_standard_input_and_stops_where_it_is_told() {
     let output = queue_sim(&["run", "-", "--until", "0.5s", "--seed=9"], &small(""));
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
