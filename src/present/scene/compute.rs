@@ -14,6 +14,7 @@ use super::{
 
 /// Computes the stage.
 pub fn compute(input: &SceneInput) -> Scene {
+    let input = &within_reason(input);
     let cast = Cast::of(input);
     let layout = Layout::new(input, &cast);
     let unit = layout.unit;
@@ -50,6 +51,24 @@ pub fn compute(input: &SceneInput) -> Scene {
     });
     scene.wires = wires.collect();
     scene
+}
+
+/// The input with sizes and pace that are numbers a stage can have.
+fn within_reason<'a>(input: &SceneInput<'a>) -> SceneInput<'a> {
+    let number = |value: f64, least: f64, most: f64, otherwise: f64| {
+        if value.is_nan() {
+            otherwise
+        } else {
+            value.clamp(least, most)
+        }
+    };
+    SceneInput {
+        width: number(input.width, 1.0, 20_000.0, 320.0),
+        height: number(input.height, 1.0, 20_000.0, 320.0),
+        root_font: number(input.root_font, 1.0, 200.0, 16.0),
+        pace: number(input.pace, 0.0, 1e9, 1.0),
+        ..*input
+    }
 }
 
 fn fill(

@@ -379,3 +379,33 @@ fn the_stage_uses_its_whole_panel() {
         }
     }
 }
+
+#[test]
+fn odd_sizes_and_paces_give_a_stage_all_the_same() {
+    let odd = [
+        0.0,
+        -5.0,
+        1.0,
+        1e9,
+        f64::NAN,
+        f64::INFINITY,
+        f64::MIN_POSITIVE,
+    ];
+    for (_, fixture) in fixtures::all() {
+        for value in odd {
+            let sizes = [
+                (value, 500.0, 16.0),
+                (800.0, value, 16.0),
+                (800.0, 500.0, value),
+            ];
+            for (width, height, root_font) in sizes {
+                let input = input(&fixture, width, height, root_font, Density::Full);
+                let scene = Scene::compute(&SceneInput {
+                    pace: value,
+                    ..input
+                });
+                assert!(!scene.stations.is_empty());
+            }
+        }
+    }
+}

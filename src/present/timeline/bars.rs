@@ -98,7 +98,7 @@ pub fn compute(input: &TimelineInput) -> Timeline {
     timeline.bars.reverse();
     let marks = input.marks.iter().filter_map(|mark| strip.mark(mark));
     timeline.marks = marks.collect();
-    let now = input.now.clamp(input.from, input.until);
+    let now = input.now.max(input.from).min(input.until);
     let x = strip.x(now);
     timeline.playhead = (now == input.now).then_some(x);
     timeline.future = Rect::new(x, area.y, area.right() - x, area.h);
@@ -108,7 +108,7 @@ pub fn compute(input: &TimelineInput) -> Timeline {
 impl Strip<'_> {
     fn x(&self, at: Micros) -> f64 {
         let length = (self.input.until - self.input.from).as_secs_f64().max(1e-9);
-        let since = (at.clamp(self.input.from, self.input.until) - self.input.from).as_secs_f64();
+        let since = (at.max(self.input.from).min(self.input.until) - self.input.from).as_secs_f64();
         self.area.x + self.area.w * since / length
     }
 

@@ -155,3 +155,23 @@ fn the_window_of_an_endless_run_moves_in_steps() {
         until
     );
 }
+
+#[test]
+fn a_window_that_is_empty_or_upside_down_is_drawn_without_bars_of_no_size() {
+    let deliveries = [record(1, 0, 200, 1_100, 2_700, DeliveryOutcome::Finished)];
+    with(&deliveries, &[], 5_000, |input, _| {
+        for (from, until) in [(ms(900), ms(900)), (ms(9_000), ms(100))] {
+            let strip = Timeline::compute(&TimelineInput {
+                from,
+                until,
+                ..*input
+            });
+            assert!(
+                strip
+                    .bars
+                    .iter()
+                    .all(|bar| bar.rect.w >= 1.0 && bar.rect.x.is_finite())
+            );
+        }
+    });
+}
