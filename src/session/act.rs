@@ -151,15 +151,26 @@ impl Session {
     /// A new run from the beginning with a setting changed from the start: same seed, same commands, except live
     /// changes of that very setting. It remembers this run as the one before ([`Session::totals_before`]).
     pub fn replay_with(&self, command: &Command) -> Self {
+        self.replay_with_all(std::slice::from_ref(command))
+    }
+
+    /// As [`Session::replay_with`], with several settings changed.
+    pub fn replay_with_all(&self, commands: &[Command]) -> Self {
         let mut base = Setup::clone(&self.course.base);
-        base.apply(command);
+        for command in commands {
+            base.apply(command);
+        }
+        let is_replaced = |live: &Live| {
+            let mut commands = commands.iter();
+            commands.any(|command| is_same_setting(command, &live.timed.command))
+        };
         let mut replay = Self::new(Arc::new(base));
         let start = replay.playhead();
         replay.course.live = self
             .course
             .live
             .iter()
-            .filter(|live| !is_same_setting(command, &live.timed.command))
+            .filter(|live| !is_replaced(live))
             .map(|live| Live {
                 timed: live.timed.clone(),
                 given: start,

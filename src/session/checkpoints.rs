@@ -117,3 +117,118 @@ fn gap_and_age(neighbours: &[(Rc<Run>, usize)], newest: u64) -> (u128, u128) {
         _ => (u128::MAX >> 64, 1),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Setup;
+    use crate::engine::setup::{Chance, Groups, Pattern, Poison, ProducerSetup, QueueSetup};
+    use crate::engine::{Micros, QueueId};
+
+    /// A producer, and nobody who receives.
+    fn start() -> Run {
+        use crate::engine::setup::{Deduplication, DeduplicationScope, QueueKind, StaleAck};
+        let setup = Setup {
+            seed: 1,
+            duration: None,
+            groups: Vec::new(),
+            bodies: Vec::new(),
+            deduplication_ids: Vec::new(),
+            queues: vec![QueueSetup {
+                name: "orders".to_owned(),
+                kind: QueueKind::Standard,
+                visibility_timeout: Micros::from_secs(1),
+                delay: Micros::ZERO,
+                // Keeps the backlog, and so a checkpoint, at one size.
+                retention: Some(Micros::from_secs(1)),
+                max_deliveries: None,
+                dead_letter_queue: None,
+                deduplication: Deduplication::Off,
+                deduplication_window: Micros::ZERO,
+                deduplication_scope: DeduplicationScope::Queue,
+                stale_ack: StaleAck::Ignored,
+                surplus_duplicates: Chance(0),
+                shards: 1,
+                shards_sampled: 1,
+            }],
+            producers: vec![ProducerSetup {
+                name: "shop".to_owned(),
+                to: QueueId(0),
+                pattern: Pattern::Constant {
+                    every: Micros::from_millis(100),
+                },
+                start: Micros::ZERO,
+                limit: None,
+                groups: Groups::None,
+                poison: Poison::Never,
+                processing: None,
+                delay: None,
+                amount: 1,
+                confirm_timeout: None,
+                max_resends: 0,
+            }],
+            consumers: Vec::new(),
+            network: Default::default(),
+            commands: Vec::new(),
+            starvation: Default::default(),
+            live_message_cap: 1_000,
+        };
+        Run::new(setup.into())
+    }
+
+    fn filled(limit: usize, steps: u64) -> Checkpoints {
+        let mut run = start();
+        let mut checkpoints = Checkpoints::new(run.clone(), limit);
+        let mut trace = Vec::new();
+        while run.steps() < steps {
+            trace.clear();
+            assert!(run.step(&mut trace));
+            checkpoints.offer(&run);
+        }
+        checkpoints
+    }
+
+    fn gaps(checkpoints: &Checkpoints) -> Vec<u64> {
+        let steps = checkpoints.kept.iter().map(|(run, _)| run.steps());
+        let steps: Vec<_> = steps.collect();
+        steps.windows(2).map(|pair| pair[1] - pair[0]).collect()
+    }
+
+    #[test]
+    fn neighbours_are_close_enough_to_go_back_quickly() {
+        let checkpoints = filled(Checkpoints::BYTES, 100_000);
+        assert_eq!(checkpoints.len(), 51);
+        assert!(gaps(&checkpoints).iter().all(|gap| *gap <= 20_000));
+    }
+
+    #[test]
+    fn past_the_limit_old_ones_grow_sparser_and_the_beginning_stays() {
+        let limit = 20 * start().simulation().approximate_bytes();
+        let checkpoints = filled(limit, 200_000);
+        assert!(checkpoints.bytes() <= limit);
+        assert_eq!(checkpoints.kept[0].0.steps(), 0);
+        let gaps = gaps(&checkpoints);
+        assert!(gaps.len() > 4);
+        assert_eq!(gaps[gaps.len() - 1], Checkpoints::CLOSEST);
+        assert!(gaps[0] >= 8 * Checkpoints::CLOSEST);
+    }
+
+    #[test]
+    fn the_newest_before_a_place_is_found_and_a_cut_forgets_what_is_beyond() {
+        let mut checkpoints = filled(Checkpoints::BYTES, 10_000);
+        let before = |checkpoints: &Checkpoints, steps| {
+            let found = checkpoints.newest(|run| run.steps() <= steps);
+            found.map(|run| run.steps())
+        };
+        assert_eq!(before(&checkpoints, 5_999), Some(4_000));
+        assert_eq!(before(&checkpoints, 6_000), Some(6_000));
+        checkpoints.cut(5_000, 0);
+        assert_eq!(before(&checkpoints, 6_000), Some(4_000));
+        checkpoints.cut(0, 0);
+        assert_eq!(checkpoints.len(), 1);
+        assert_eq!(
+            checkpoints.bytes(),
+            start().simulation().approximate_bytes()
+        );
+    }
+}

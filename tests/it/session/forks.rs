@@ -1,6 +1,6 @@
 //! Acting on a run: live commands, forks, undo, replay and comparison.
 
-use queue_playground::engine::setup::QueueKind;
+use queue_playground::engine::setup::{Processing, QueueKind};
 use queue_playground::engine::*;
 use queue_playground::session::{Progress, Session};
 
@@ -199,6 +199,23 @@ fn a_replay_has_the_change_from_the_start_and_remembers_the_run_before() {
     replay.seek(ms(4_500), ENOUGH);
     let before = replay.totals_before(ENOUGH).expect("it is remembered");
     assert_eq!((before.deliveries, before.effects), (4, 2));
+}
+
+#[test]
+fn a_replay_with_two_changes_is_compared_with_the_run_that_had_neither() {
+    let session = playing(6_000);
+    let faster = Processing::Constant(ms(500));
+    let faster = Command::SetConsumer(None, ConsumerChange::Processing(faster));
+    let mut replay = session.replay_with_all(&[timeout(6_000), faster]);
+    replay.seek(ms(6_000), ENOUGH);
+    let before = replay.totals_before(ENOUGH).expect("it is remembered");
+    assert_eq!((before.deliveries, before.amount), (4, 80));
+    let now = replay.snapshot();
+    assert_eq!((now.totals.deliveries, now.totals.amount), (3, 60));
+    assert_eq!(
+        now.consumers[1].setup.processing,
+        Processing::Constant(ms(500))
+    );
 }
 
 #[test]
