@@ -21,10 +21,14 @@ impl Simulation {
         self.follow(queue, cause);
     }
 
-    /// Fires what is due at a queue: leases, delays, retention, waits.
+    /// Fires what is due at a queue: leases, delays, retention, waits. An entry of the list that an earlier timer has
+    /// overtaken does nothing: were it to plan the next timer again, such entries would never die out.
     pub(super) fn timer(&mut self, queue: QueueId) {
-        self.queues[queue.index()].timer_at = None;
         let now = self.now();
+        if self.queues[queue.index()].timer_at != Some(now) {
+            return;
+        }
+        self.queues[queue.index()].timer_at = None;
         let mut out = std::mem::take(&mut self.out);
         self.broker.advance(now, queue, &mut out);
         self.out = out;
