@@ -1,5 +1,7 @@
 //! What became of every message: built from the trace, outside the simulation's state.
 
+use std::collections::BTreeMap;
+
 use super::event::{DeadLetterReason, Event, EventKind};
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::time::Micros;
@@ -88,11 +90,12 @@ pub struct MessageRecord {
     pub acked_at: Option<Micros>,
 }
 
-/// All messages of a run, as far as they have been observed.
+/// All messages of a run, as far as they have been observed. One that is begun in the middle of a run holds only what
+/// was named since, so that a long run need not keep what is long over.
 #[derive(Clone, Default, Debug)]
 pub struct Ledger {
     deliveries: Vec<DeliveryRecord>,
-    messages: Vec<MessageRecord>,
+    messages: BTreeMap<MessageNumber, MessageRecord>,
 }
 
 impl Ledger {
@@ -215,12 +218,14 @@ impl Ledger {
 
     /// One message; none if it was never sent.
     pub fn message(&self, number: MessageNumber) -> Option<&MessageRecord> {
-        self.messages.get(number.index().checked_sub(1)?)
+        self.messages.get(&number)
     }
 
     /// All messages by number.
     pub fn messages(&self) -> impl Iterator<Item = (MessageNumber, &MessageRecord)> {
-        (1..).map(MessageNumber).zip(&self.messages)
+        self.messages
+            .iter()
+            .map(|(number, record)| (*number, record))
     }
 
     /// The deliveries of one message, in order.
@@ -232,11 +237,7 @@ impl Ledger {
     }
 
     fn record(&mut self, number: MessageNumber) -> &mut MessageRecord {
-        let index = number.index().saturating_sub(1);
-        if index >= self.messages.len() {
-            self.messages.resize_with(index + 1, MessageRecord::default);
-        }
-        &mut self.messages[index]
+        self.messages.entry(number).or_default()
     }
 
     /// The oldest delivery of a message to a consumer that is in this state.
@@ -246,8 +247,7 @@ impl Ledger {
         consumer: ConsumerId,
         outcome: DeliveryOutcome,
     ) -> Option<&mut DeliveryRecord> {
-        let index = message.index().checked_sub(1)?;
-        let positions = &self.messages.get(index)?.deliveries;
+        let positions = &self.messages.get(&message)?.deliveries;
         let position = *positions.iter().find(|position| {
             let delivery = self.deliveries.get(**position as usize);
             delivery.is_some_and(|it| it.consumer == consumer && it.outcome == outcome)
@@ -276,10 +276,7 @@ impl Ledger {
     }
 
     fn finished_late(&mut self, message: MessageNumber, consumer: ConsumerId) {
-        let Some(index) = message.index().checked_sub(1) else {
-            return;
-        };
-        let Some(record) = self.messages.get(index) else {
+        let Some(record) = self.messages.get(&message) else {
             return;
         };
         let newest = record.deliveries.iter().rev().copied().find(|position| {
