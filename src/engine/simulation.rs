@@ -3,6 +3,7 @@
 //! Order at one instant: handlers ending and acks, timers, sends, actors, other commands, deliveries; what is
 //! planned for a phase that is over waits for the next round of the same instant.
 
+mod by_slot;
 mod commanding;
 mod consumer;
 mod consuming;
@@ -20,10 +21,10 @@ mod settling;
 mod travelling;
 mod view;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::broker::{Broker, Happening, MessageKey};
+use super::broker::{Broker, Happening};
 use super::chance::stream;
 use super::command::TimedCommand;
 use super::event::{DeadLetterReason, Event, EventKind, Ordinal, StuckReason};
@@ -31,6 +32,7 @@ use super::id::{GroupId, QueueId};
 use super::setup::{NetworkSetup, Setup};
 use super::snapshot::{EffectView, Totals};
 use super::time::Micros;
+use by_slot::BySlot;
 use consumer::Consumer;
 use event_list::{EventList, Item, Phase};
 use idempotence::KeyStore;
@@ -58,19 +60,14 @@ pub struct Simulation {
     transit: Transit,
     totals: Totals,
     latency: Percentiles,
-    /// Highest message number, by queue and group, that has been delivered, and that has had its effect.
-    delivered_up_to: BTreeMap<LaneKey, u32>,
-    effects_up_to: BTreeMap<LaneKey, u32>,
     effects: VecDeque<EffectView>,
     duplicates: VecDeque<EffectView>,
-    dead: BTreeMap<MessageKey, DeadLetter>,
+    /// By message key.
+    dead: BySlot<DeadLetter>,
     /// The first groups that the scenario's producers name, by queue: their lanes are shown from the start.
     named_groups: Arc<[Vec<GroupId>]>,
     stuck: bool,
 }
-
-/// A queue and one of its groups.
-type LaneKey = (QueueId, Option<GroupId>);
 
 /// Why a message is in a dead-letter queue.
 #[derive(Clone, Copy, Debug)]
@@ -93,9 +90,38 @@ struct QueueState {
     ready_time: Micros,
     /// Waits of the last deliveries, newest last.
     waits: VecDeque<Micros>,
-    max_wait: BTreeMap<Option<GroupId>, Micros>,
-    starving: BTreeMap<Option<GroupId>, Micros>,
+    /// By group; the first is that of messages without one.
+    lanes: Vec<LaneState>,
+    /// How many of them starve.
+    starving: u32,
     keys: KeyStore,
+}
+
+/// What the simulation keeps about one group of a queue.
+#[derive(Clone, Copy, Default, Debug)]
+struct LaneState {
+    /// Highest message number that has been delivered.
+    delivered_up_to: u32,
+    /// Highest message number that has had its effect.
+    effects_up_to: u32,
+    max_wait: Micros,
+    /// Since when its oldest message has been waiting, while it starves.
+    starving_since: Option<Micros>,
+}
+
+impl QueueState {
+    fn lane(&self, group: Option<GroupId>) -> LaneState {
+        let index = group.map_or(0, |group| group.index() + 1);
+        self.lanes.get(index).copied().unwrap_or_default()
+    }
+
+    fn lane_mut(&mut self, group: Option<GroupId>) -> &mut LaneState {
+        let index = group.map_or(0, |group| group.index() + 1);
+        if index >= self.lanes.len() {
+            self.lanes.resize(index + 1, LaneState::default());
+        }
+        &mut self.lanes[index]
+    }
 }
 
 /// How far a call got.
@@ -132,11 +158,9 @@ impl Simulation {
             transit: Transit::default(),
             totals: Totals::default(),
             latency: Percentiles::default(),
-            delivered_up_to: BTreeMap::new(),
-            effects_up_to: BTreeMap::new(),
             effects: VecDeque::new(),
             duplicates: VecDeque::new(),
-            dead: BTreeMap::new(),
+            dead: BySlot::default(),
             named_groups: view::named_groups(&setup),
             stuck: false,
             setup,
@@ -303,7 +327,11 @@ impl Simulation {
         self.list.len() * EventList::ENTRY_BYTES
             + self.messages.approximate_bytes()
             + self.broker_bytes()
-            + (self.delivered_up_to.len() + self.effects_up_to.len()) * 24
+            + self
+                .queues
+                .iter()
+                .map(|queue| queue.lanes.len() * size_of::<LaneState>())
+                .sum::<usize>()
             + self
                 .queues
                 .iter()

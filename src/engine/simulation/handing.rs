@@ -127,7 +127,7 @@ impl Simulation {
                 self.totals.dead_lettered += 1;
                 let at = self.now();
                 self.dead.insert(
-                    key,
+                    key.0,
                     DeadLetter {
                         reason,
                         at,
@@ -161,7 +161,7 @@ impl Simulation {
                 EventKind::Purged { message, queue }
             }
             HappeningKind::Redriven { to } => {
-                self.dead.remove(&key);
+                self.dead.remove(key.0);
                 EventKind::Redriven {
                     message,
                     from: queue,
@@ -276,7 +276,7 @@ impl Simulation {
         let Some((message, progress)) = self.messages.drop_reference(key) else {
             return;
         };
-        self.dead.remove(&key);
+        self.dead.remove(key.0);
         if message.accepted() && progress.effects == 0 && !message.handled() {
             self.totals.lost += 1;
         }

@@ -1,8 +1,8 @@
 //! What is measured while a run goes on: effects, order, waits, idleness and starvation.
 
+use super::Simulation;
 use super::event_list::{Item, Phase};
 use super::messages::Message;
-use super::{LaneKey, Simulation};
 use crate::engine::broker::{MessageKey, WaitingLane};
 use crate::engine::event::{EventKind, Ordinal};
 use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
@@ -14,11 +14,9 @@ use crate::engine::time::Micros;
 const WAITS: usize = 20;
 
 impl Simulation {
-    /// The group within which the order of a message counts; none on a standard queue without groups.
-    fn order_lane(&self, queue: QueueId, message: &Message) -> Option<LaneKey> {
-        let group = message.group();
-        let fifo = self.broker.queue(queue).kind == QueueKind::Fifo;
-        (group.is_some() || fifo).then_some((queue, group))
+    /// Whether the order of a message counts: within its group, and on a FIFO queue without one too.
+    fn has_order(&self, queue: QueueId, message: &Message) -> bool {
+        message.group().is_some() || self.broker.queue(queue).kind == QueueKind::Fifo
     }
 
     /// Measures a delivery, the message's `first` or a later one, that came after `wait`; `ordinal` is its event.
@@ -35,12 +33,12 @@ impl Simulation {
             state.waits.pop_front();
         }
         state.waits.push_back(wait);
-        let longest = state.max_wait.entry(message.group()).or_default();
-        *longest = wait.max(*longest);
-        if first && let Some(lane) = self.order_lane(queue, message) {
-            let highest = self.delivered_up_to.entry(lane).or_default();
-            let before = *highest;
-            *highest = before.max(message.number.0);
+        let lane = state.lane_mut(message.group());
+        lane.max_wait = wait.max(lane.max_wait);
+        if first && self.has_order(queue, message) {
+            let lane = self.queues[queue.index()].lane_mut(message.group());
+            let before = lane.delivered_up_to;
+            lane.delivered_up_to = before.max(message.number.0);
             if before > message.number.0 {
                 self.totals.delivered_out_of_order += 1;
                 let before = MessageNumber(before);
@@ -93,10 +91,10 @@ impl Simulation {
         }
         self.latency.add(now - message.sent_at);
         let queue = self.consumers[consumer.index()].setup.from;
-        if let Some(lane) = self.order_lane(queue, &message) {
-            let highest = self.effects_up_to.entry(lane).or_default();
-            let before = *highest;
-            *highest = before.max(number.0);
+        if self.has_order(queue, &message) {
+            let lane = self.queues[queue.index()].lane_mut(message.group());
+            let before = lane.effects_up_to;
+            lane.effects_up_to = before.max(number.0);
             if before > number.0 {
                 self.totals.out_of_order += 1;
                 let kind = EventKind::FinishedOutOfOrder {
@@ -175,7 +173,7 @@ impl Simulation {
         }
         let now = self.now();
         let counts = self.broker.counts(queue);
-        let starving = !self.queues[queue.index()].starving.is_empty();
+        let starving = self.queues[queue.index()].starving > 0;
         if (counts.ready == 0 && !starving) || self.is_dead_letter_queue(queue) {
             return;
         }
@@ -201,11 +199,13 @@ impl Simulation {
                 oldest,
                 since,
             } = lane;
-            if self.queues[queue.index()].starving.contains_key(&group) {
+            let state = &mut self.queues[queue.index()];
+            if state.lane(group).starving_since.is_some() {
                 continue;
             }
             if now - since >= patience {
-                self.queues[queue.index()].starving.insert(group, since);
+                state.lane_mut(group).starving_since = Some(since);
+                state.starving += 1;
                 let oldest = self.messages.get(oldest).number;
                 self.emit(
                     EventKind::StarvationBegan {
@@ -243,7 +243,8 @@ impl Simulation {
             QueueKind::Standard => None,
             QueueKind::Fifo => group,
         };
-        if !self.queues[queue.index()].starving.contains_key(&lane) {
+        let state = &self.queues[queue.index()];
+        if state.lane(lane).starving_since.is_none() {
             return;
         }
         let oldest = self
@@ -252,18 +253,18 @@ impl Simulation {
             .find(|waiting| waiting.group == lane);
         match oldest.filter(|it| self.now() - it.since >= self.patience(queue)) {
             Some(oldest) => {
-                self.queues[queue.index()]
-                    .starving
-                    .insert(lane, oldest.since);
+                let lane = self.queues[queue.index()].lane_mut(lane);
+                lane.starving_since = Some(oldest.since);
             }
-            None => {
-                self.queues[queue.index()].starving.remove(&lane);
-                self.emit(
-                    EventKind::StarvationEnded { queue, group: lane },
-                    Some(cause),
-                );
-            }
+            None => self.starves_no_more(queue, lane, Some(cause)),
         }
+    }
+
+    fn starves_no_more(&mut self, queue: QueueId, group: Option<GroupId>, cause: Option<Ordinal>) {
+        let state = &mut self.queues[queue.index()];
+        state.lane_mut(group).starving_since = None;
+        state.starving -= 1;
+        self.emit(EventKind::StarvationEnded { queue, group }, cause);
     }
 
     /// Ends the starvation of lanes that were emptied otherwise: by expiry, a purge, or a move.
@@ -274,16 +275,19 @@ impl Simulation {
         patience: Micros,
     ) {
         let now = self.now();
-        let starves = |group: &Option<GroupId>| {
-            lanes
-                .iter()
-                .any(|lane| lane.group == *group && now - lane.since >= patience)
-        };
-        let starving = self.queues[queue.index()].starving.keys();
-        let ended: Vec<_> = starving.filter(|group| !starves(group)).copied().collect();
-        for group in ended {
-            self.queues[queue.index()].starving.remove(&group);
-            self.emit(EventKind::StarvationEnded { queue, group }, None);
+        let mut starving = vec![false; self.queues[queue.index()].lanes.len()];
+        for lane in lanes.iter().filter(|lane| now - lane.since >= patience) {
+            let index = lane.group.map_or(0, |group| group.index() + 1);
+            if let Some(starving) = starving.get_mut(index) {
+                *starving = true;
+            }
+        }
+        for (index, starves) in starving.into_iter().enumerate() {
+            let lane = self.queues[queue.index()].lanes[index];
+            if lane.starving_since.is_some() && !starves {
+                let group = index.checked_sub(1).map(|group| GroupId(group as u32));
+                self.starves_no_more(queue, group, None);
+            }
         }
     }
 }
@@ -315,10 +319,14 @@ impl Simulation {
         let wanted = queues.filter(|it| queue.is_none_or(|queue| queue == *it));
         let wanted_group = |it: &Option<GroupId>| group.is_none() || *it == group;
         let waits = wanted.flat_map(|queue| {
-            let past = self.queues[queue.index()].max_wait.iter();
+            let past = self.queues[queue.index()].lanes.iter().enumerate();
+            let past = past.map(|(index, lane)| {
+                let group = index.checked_sub(1).map(|group| GroupId(group as u32));
+                (group, lane.max_wait)
+            });
             let past = past
                 .filter(|(it, _)| wanted_group(it))
-                .map(|(_, wait)| *wait);
+                .map(|(_, wait)| wait);
             let lanes = self.broker.waiting_lanes(queue);
             let present = lanes
                 .filter(|lane| wanted_group(&lane.group))

@@ -1,7 +1,6 @@
 //! The live messages of a run: those with a copy stored, held or on its way.
 
-use std::collections::BTreeMap;
-
+use super::by_slot::BySlot;
 use crate::engine::broker::MessageKey;
 use crate::engine::event::Ordinal;
 use crate::engine::id::{BodyId, DeduplicationId, GroupId, MessageNumber, ProducerId};
@@ -114,8 +113,8 @@ pub(super) struct NewMessage {
 pub(super) struct MessageTable {
     slots: Vec<Message>,
     free: Vec<u32>,
-    extras: BTreeMap<u32, Extra>,
-    progress: BTreeMap<u32, Progress>,
+    extras: BySlot<Extra>,
+    progress: BySlot<Progress>,
     sent: u32,
 }
 
@@ -164,16 +163,16 @@ impl MessageTable {
         if self.get(key).flags & HAS_EXTRA == 0 {
             return Extra::default();
         }
-        self.extras.get(&key.0).copied().unwrap_or_default()
+        self.extras.get(key.0).copied().unwrap_or_default()
     }
 
     /// What has become of it so far.
     pub(super) fn progress(&self, key: MessageKey) -> Progress {
-        self.progress.get(&key.0).copied().unwrap_or_default()
+        self.progress.get(key.0).copied().unwrap_or_default()
     }
 
     pub(super) fn progress_mut(&mut self, key: MessageKey) -> &mut Progress {
-        self.progress.entry(key.0).or_default()
+        self.progress.get_or_insert(key.0, Progress::default())
     }
 
     /// Notes what causes what happens to the message next.
@@ -196,9 +195,9 @@ impl MessageTable {
         let message = *message;
         self.free.push(key.0);
         if message.flags & HAS_EXTRA != 0 {
-            self.extras.remove(&key.0);
+            self.extras.remove(key.0);
         }
-        let progress = self.progress.remove(&key.0).unwrap_or_default();
+        let progress = self.progress.remove(key.0).unwrap_or_default();
         Some((message, progress))
     }
 

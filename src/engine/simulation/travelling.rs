@@ -1,8 +1,7 @@
 //! What is on its way through the network, when the network has delays.
 
-use std::collections::BTreeMap;
-
 use super::Simulation;
+use super::by_slot::BySlot;
 use super::consumer::Held;
 use super::event_list::{Item, Phase};
 use crate::engine::broker::MessageKey;
@@ -65,8 +64,8 @@ pub(super) struct Travelling {
 /// All that is on its way, by number.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Transit {
-    pub parcels: BTreeMap<u32, Travelling>,
-    next: u32,
+    pub parcels: BySlot<Travelling>,
+    free: Vec<u32>,
 }
 
 impl Simulation {
@@ -90,8 +89,8 @@ impl Simulation {
     }
 
     fn put(&mut self, parcel: Parcel, delay: Micros, lost: bool) -> u32 {
-        let number = self.transit.next;
-        self.transit.next = number.wrapping_add(1);
+        let parcels = self.transit.parcels.len() as u32;
+        let number = self.transit.free.pop().unwrap_or(parcels);
         let sent = self.now();
         let travelling = Travelling {
             parcel,
@@ -104,9 +103,10 @@ impl Simulation {
     }
 
     pub(super) fn arrives(&mut self, number: u32, cause: Option<Ordinal>) {
-        let Some(travelling) = self.transit.parcels.remove(&number) else {
+        let Some(travelling) = self.transit.parcels.remove(number) else {
             return;
         };
+        self.transit.free.push(number);
         let Parcel { message, kind } = travelling.parcel;
         if travelling.lost {
             return self.release(message);

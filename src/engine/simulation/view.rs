@@ -1,6 +1,5 @@
 //! The state of a run as plain data.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Simulation;
@@ -36,8 +35,8 @@ impl Simulation {
             travelling: self
                 .transit
                 .parcels
-                .values()
-                .filter_map(|it| self.hop(it))
+                .iter()
+                .filter_map(|it| self.hop(it.1))
                 .collect(),
             network: self.network,
             totals: self.totals(),
@@ -80,7 +79,7 @@ impl Simulation {
     fn queue_view(&self, queue: QueueId) -> QueueView {
         let limit = Snapshot::TOKENS;
         let (lanes, more_lanes) = self.broker.lanes(queue, Snapshot::LANES, limit);
-        let starving = &self.queues[queue.index()].starving;
+        let state = &self.queues[queue.index()];
         let lanes = lanes.into_iter().map(|lane| LaneView {
             group: lane.group,
             ready: lane.ready,
@@ -91,7 +90,7 @@ impl Simulation {
                 .collect(),
             locked_by: lane.locked_by.map(|key| self.messages.get(key).number),
             oldest_since: lane.oldest_ready_since,
-            starving_since: starving.get(&lane.group).copied(),
+            starving_since: state.lane(lane.group).starving_since,
         });
         let mut lanes: Vec<LaneView> = lanes.collect();
         if self.broker.queue(queue).kind == QueueKind::Fifo {
@@ -135,7 +134,7 @@ impl Simulation {
                 });
             }
         }
-        lanes.sort_by_key(|lane| (lane.group.is_none(), lane.group));
+        lanes.sort_unstable_by_key(|lane| (lane.group.is_none(), lane.group));
     }
 
     fn dead_letters(&self, queue: QueueId) -> Vec<DeadLetterView> {
@@ -143,14 +142,14 @@ impl Simulation {
             .dead
             .iter()
             .filter(|(_, letter)| letter.to == queue)
-            .map(|(&key, letter)| DeadLetterView {
-                token: self.counted_token(key, letter.deliveries),
+            .map(|(key, letter)| DeadLetterView {
+                token: self.counted_token(MessageKey(key), letter.deliveries),
                 reason: letter.reason,
                 at: letter.at,
                 from: letter.from,
             })
             .collect();
-        letters.sort_by_key(|letter| (letter.at, letter.token.message));
+        letters.sort_unstable_by_key(|letter| (letter.at, letter.token.message));
         let surplus = letters.len().saturating_sub(Snapshot::TOKENS);
         letters.drain(..surplus);
         letters
@@ -303,8 +302,11 @@ pub(super) fn named_groups(setup: &Setup) -> Arc<[Vec<GroupId>]> {
             };
             listed.into_iter().chain(ruled)
         });
-        let groups: BTreeSet<GroupId> = named.collect();
-        groups.into_iter().take(Snapshot::LANES).collect()
+        let mut groups: Vec<GroupId> = named.collect();
+        groups.sort_unstable();
+        groups.dedup();
+        groups.truncate(Snapshot::LANES);
+        groups
     };
     (0..setup.queues.len()).map(of_queue).collect()
 }
