@@ -1,8 +1,8 @@
 //! What the page asks of its browser. Whatever a sandboxed frame or a strict browser refuses is simply not there.
 
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Document, Element, MediaQueryList, Window};
+use web_sys::{Document, Element, HtmlElement, MediaQueryList, Window};
 
 /// The window, in every browser that can run the page.
 pub fn window() -> Option<Window> {
@@ -82,6 +82,14 @@ pub async fn copy(text: String) -> bool {
     match clipboard.filter(|clipboard| !clipboard.is_undefined()) {
         Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
         None => false,
+    }
+}
+
+/// Moves the keyboard focus, when what had it goes away.
+pub fn focus(selector: &str) {
+    let element = document().and_then(|document| document.query_selector(selector).ok()?);
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
     }
 }
 

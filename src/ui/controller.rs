@@ -100,6 +100,13 @@ impl Controller {
                 });
             }
             Action::CopyLink => self.copy_link(),
+            Action::Replay | Action::Undo => {
+                self.with_player(|player| {
+                    player.perform(action);
+                    player.paint();
+                });
+                browser::focus(".transport__play");
+            }
             Action::Dismiss => self.dispatcher.dispatch(Fact::Notice(None)),
             Action::Unreadable(name, why) => self.tell(format!("{name} was not opened. {why}"), []),
             action => self.with_player(|player| {

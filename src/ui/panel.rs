@@ -129,7 +129,13 @@ impl Player {
     /// How far the slider reaches.
     pub fn end(&self) -> Micros {
         let known = self.session.known_until();
-        let duration = self.session.duration();
-        duration.unwrap_or_else(|| known.max(Micros::from_secs(60)))
+        self.session.duration().unwrap_or_else(|| {
+            // Doubled at times, so that the slider stands still in between.
+            let mut end = Micros::from_secs(60);
+            while end < known {
+                end = end + end;
+            }
+            end
+        })
     }
 }

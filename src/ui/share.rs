@@ -38,8 +38,7 @@ impl Player {
 
 /// Shows an address for what runs now, so that loading the page again opens it.
 pub fn show_address(player: &Player) {
-    if let Ok(link) = player.link(None) {
-        let (base, _, _) = browser::address();
-        browser::replace_address(&(base + &link));
-    }
+    let (base, _, _) = browser::address();
+    // A scenario too large for a link leaves the bare address: better than that of another scenario.
+    browser::replace_address(&(base + &player.link(None).unwrap_or_default()));
 }

@@ -9,7 +9,7 @@ use super::player::Player;
 use crate::engine::{Command, Micros, Snapshot};
 use crate::present::names::Names;
 use crate::present::{change, controls, format};
-use crate::session::{LastChange, Session};
+use crate::session::{LastChange, Session, StopReason};
 
 /// How long a change is told while the run plays on, in real seconds.
 const CHANGE_STAYS: f64 = 6.0;
@@ -46,6 +46,9 @@ impl Player {
     /// What was just changed, else the scripted sentence of a run that is as scripted, else what happened last.
     fn sentence(&self) -> (Option<AttrValue>, AttrValue) {
         let at = self.session.playhead().at;
+        if let Some(alert) = self.alert() {
+            return (Some(format::instant(at).into()), alert);
+        }
         let fresh = |since: Micros, seconds| at - since <= self.at_pace(seconds);
         if let Some(change) = self
             .session
@@ -62,6 +65,22 @@ impl Player {
         }
         self.happening()
             .map_or_else(Default::default, |(time, text)| (Some(time), text))
+    }
+
+    /// The alert that paused the run.
+    fn alert(&self) -> Option<AttrValue> {
+        let Some(StopReason::Claim(index)) = self.stopped else {
+            return None;
+        };
+        let alert = self.situation.scenario.alerts.get(index)?;
+        let metric = alert.metric.name().replace('_', " ");
+        Some(
+            format!(
+                "Alert {} of this scenario: {metric} has come to what it warns of.",
+                index + 1
+            )
+            .into(),
+        )
     }
 
     /// The scripted sentence, while the run is the scripted one. The last of them does not stay for ever.

@@ -201,3 +201,53 @@ test('an address that names nothing known says so and opens the first scenario',
   assert.equal(await page.getByRole('article', { name: 'orders', exact: true }).count(), 1);
   await close();
 });
+
+test('nothing moves while the page is hidden, and nothing catches up afterwards', async () => {
+  const { ui, page, close } = await openPage(browser, site, '', { motion: true });
+  await ui.reaches(0.5);
+  const hide = (hidden) => page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+  await hide(true);
+  await page.waitForTimeout(200);
+  const there = await ui.time();
+  await page.waitForTimeout(800);
+  assert.equal(await ui.time(), there);
+  await hide(false);
+  const first = await page.waitForFunction((at) => {
+    const time = Number(document.querySelector('main').dataset.time);
+    return time > at && time;
+  }, there);
+  assert.ok(await first.jsonValue() < there + 0.7);
+  await close();
+});
+
+test('lists show what is in force, whatever was chosen in them before', async () => {
+  const { ui, page, close } = await openPage(browser, site);
+  const speed = page.getByRole('combobox', { name: 'Speed' });
+  await speed.selectOption('5000');
+  await page.locator('.caption').click();
+  await page.keyboard.press('+');
+  assert.equal(await speed.inputValue(), '10000');
+  const picker = page.getByRole('combobox', { name: 'Situation' });
+  await picker.selectOption('four-switches');
+  assert.equal(await speed.inputValue(), '1000');
+  const file = { name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from('{"version":1,"title":"Mine","queues":[{"name":"jobs"}]}') };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('article', { name: 'jobs' }).waitFor();
+  assert.equal(await picker.evaluate((list) => list.selectedOptions[0].textContent), 'Mine');
+  assert.equal(await ui.isPlaying(), false);
+  await close();
+});
+
+test('a replay and an undo leave the focus in the player', async () => {
+  const { page, ui, close } = await openPage(browser, site, '?t=6');
+  await page.getByRole('button', { name: 'Replay from 0 s with 6 s' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('main').dataset.time === '0');
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /Play/);
+  await page.keyboard.press('ArrowRight');
+  assert.ok(await ui.ordinal() > 0);
+  await close();
+});

@@ -91,19 +91,20 @@ fn label_width(label: &str) -> f64 {
     measure::width(label, SMALL, false) + 14.0
 }
 
-/// Width of a button's slot. The first also says "Restart".
-pub fn button_width(index: usize, label: &str) -> f64 {
-    label_width(label).max(if index == 0 {
-        label_width("Restart")
-    } else {
-        0.0
-    })
+/// What the first two say while the consumer is crashed or slow: the way back.
+pub const WAYS_BACK: [(&str, &str); 2] = [("Restart", "Restart"), ("Normal speed", "Normal")];
+
+/// Width of a button's slot, which holds its way back as well.
+pub fn button_width(index: usize, short: bool) -> f64 {
+    let pick = |(long, brief): &(&str, &str)| label_width(if short { brief } else { long });
+    let usual = LABELS.get(index).map_or(0.0, pick);
+    usual.max(WAYS_BACK.get(index).map_or(0.0, pick))
 }
 
 fn button_rows(inner: f64, short: bool) -> usize {
     let (mut rows, mut x) = (1, 0.0);
-    for (i, (long, brief)) in LABELS.into_iter().enumerate() {
-        let width = button_width(i, if short { brief } else { long });
+    for i in 0..LABELS.len() {
+        let width = button_width(i, short);
         if x > 0.0 && x + width > inner + 0.01 {
             rows += 1;
             x = 0.0;

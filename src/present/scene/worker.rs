@@ -9,7 +9,7 @@ use crate::present::measure;
 use crate::present::names::clean;
 
 use super::card::{Card, PAD, SMALL, wordings};
-use super::plan::{BUTTON, BUTTON_GAP, LABELS, Plan, TITLE_ROW, button_width, slots};
+use super::plan::{BUTTON, BUTTON_GAP, LABELS, Plan, TITLE_ROW, WAYS_BACK, button_width, slots};
 use super::race;
 use super::tokens::{Marker, STRETCH};
 use super::words::{idle_reason, needs};
@@ -330,7 +330,7 @@ impl Filling<'_> {
                 } else {
                     Command::Crash(self.id)
                 },
-                false,
+                crashed,
                 true,
             ),
             (
@@ -343,27 +343,27 @@ impl Filling<'_> {
             ),
             (
                 Command::LoseNextAck(self.id),
-                self.consumer.loses_next_ack,
+                false,
                 !crashed && !self.consumer.loses_next_ack,
             ),
         ];
         let mut x = PAD;
         let mut y = self.card.height() - self.plan.buttons() - 4.0;
-        for (i, ((command, pressed, enabled), (long, brief))) in
-            commands.into_iter().zip(LABELS).enumerate()
-        {
-            let usual = if self.plan.short { brief } else { long };
-            let width = button_width(i, usual);
-            let label = if i == 0 && crashed { "Restart" } else { usual };
+        for (i, ((command, back, enabled), usual)) in commands.into_iter().zip(LABELS).enumerate() {
+            let way_back = WAYS_BACK.get(i).copied().filter(|_| back);
+            let (long, brief) = way_back.unwrap_or(usual);
+            let label = if self.plan.short { brief } else { long };
+            let width = button_width(i, self.plan.short);
             if x > PAD && x + width > PAD + self.card.inner() + 0.01 {
                 x = PAD;
                 y += BUTTON + BUTTON_GAP;
             }
-            let name = match (i, crashed) {
-                (0, true) => format!("Restart {name}"),
+            let name = match (i, back) {
+                (1, true) => format!("{long} of {name}"),
                 (2, _) => format!("Lose the next ack of {name}"),
                 _ => format!("{long} {name}"),
             };
+            let pressed = i == 2 && self.consumer.loses_next_ack;
             let rect = Rect::new(x, y, width, BUTTON);
             let label = label.to_owned();
             self.card.button(Button {
