@@ -88,7 +88,7 @@ pub fn slots(consumer: &ConsumerSetup) -> u32 {
 }
 
 fn label_width(label: &str) -> f64 {
-    measure::width(label, SMALL, false) + 14.0
+    measure::width(label, SMALL, false) + 12.0
 }
 
 /// What the first two say while the consumer is crashed or slow: the way back.
