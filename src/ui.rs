@@ -1,7 +1,7 @@
 //! The page. wasm only.
 //!
-//! One [`state`] that a reducer changes, one [`action::Action`] for all that a person does, small components that
-//! read plain values, and one imperative island ([`player`]) driven by the frame loop.
+//! One `state` that a reducer changes, one `Action` for all that a person does, small components that
+//! read plain values, and one imperative island (`player`) driven by the frame loop.
 
 mod action;
 mod app;
@@ -9,6 +9,7 @@ mod browser;
 mod caption;
 mod cards;
 mod controller;
+mod drawing;
 mod files;
 mod fit;
 mod footer;
@@ -22,18 +23,22 @@ mod log;
 mod notice;
 mod numbers;
 mod opening;
+mod pace;
 mod paint;
+mod paint_token;
 mod panel;
 mod panic;
 mod perform;
 mod player;
 mod setting;
 mod settings;
+mod shapes;
 mod share;
 mod situation;
 mod stage;
 mod state;
 mod surface;
+mod targets;
 mod telling;
 mod theme;
 mod timeline;

@@ -2,7 +2,7 @@
 
 use super::action::Layout;
 use super::browser;
-use super::player::Player;
+use super::player::{OPENING_STEPS, Player};
 use super::situation::Situation;
 use super::state::Notice;
 use crate::scenario::catalogue::CATALOGUE;
@@ -27,7 +27,7 @@ pub fn opening() -> (Player, Option<Notice>) {
     let mut player = Player::new(situation, layout(&address));
     player.playing = !player.reduced_motion && address.at.is_none();
     if let Some(at) = address.at {
-        player.session.seek(at, u64::from(u32::MAX));
+        player.session.seek(at, OPENING_STEPS);
     }
     let notice = (!told.is_empty()).then(|| Notice {
         text: "Not all of this address was understood:".into(),

@@ -12,7 +12,8 @@ use super::cards::Card;
 use super::log::Line;
 use super::numbers::{Number, numbers};
 use super::player::Player;
-use super::settings::{Shown, Targets};
+use super::settings::Shown;
+use super::targets::Targets;
 use super::timeline::Strip;
 use crate::engine::{Micros, Setup, Snapshot};
 use crate::present::controls::{Control, Group, Target};
@@ -89,7 +90,7 @@ impl Player {
             playing: self.playing,
             wants_frames: self.wants_frames(),
             speed: self.speed,
-            reached: self.reached,
+            reached: self.pace.reached,
             seeking: self.seeking,
             end,
             has_next: self.session.next_event_at().is_some(),

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::action::Action;
 use super::browser;
 use super::setting::Setting;
-use crate::engine::{ConsumerId, ProducerId, QueueId};
+use super::targets::Targets;
 use crate::present::controls::{Group, Reading, Target};
 
 /// A setting and what it shows.
@@ -20,17 +20,6 @@ pub struct Shown {
     pub id: &'static str,
     /// What it shows.
     pub reading: Reading,
-}
-
-/// What a group can be set for.
-#[derive(Clone, PartialEq, Default)]
-pub struct Targets {
-    /// The queues.
-    pub queues: Vec<(QueueId, AttrValue)>,
-    /// The consumers.
-    pub consumers: Vec<(ConsumerId, AttrValue)>,
-    /// The producers.
-    pub producers: Vec<(ProducerId, AttrValue)>,
 }
 
 /// The settings' properties.

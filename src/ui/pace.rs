@@ -1,0 +1,103 @@
+//! A frame: a bounded amount of engine work, then drawing, then at times new values for the panels.
+
+use super::browser;
+use super::panel::Panel;
+use super::player::{Player, STEPS};
+use crate::engine::Micros;
+use crate::session::Progress;
+
+/// Engine work of one frame, in milliseconds; drawing comes after it.
+const WORK_OF_A_FRAME: f64 = 6.0;
+/// Time between two updates of the panels, in milliseconds.
+const PANEL_INTERVAL: f64 = 100.0;
+/// Longest time that one frame makes up for, in milliseconds.
+const LONGEST_FRAME: f64 = 100.0;
+/// A gap of this many milliseconds was no playing at all: nothing is made up for.
+const GAP: f64 = 500.0;
+
+/// How a run keeps up with real time.
+#[derive(Default)]
+pub struct Pace {
+    /// Speed reached, in thousandths of real time, when that is clearly less than what is asked for.
+    pub reached: Option<u32>,
+    carry: f64,
+    last_frame: Option<f64>,
+    last_panel: f64,
+    measured: (f64, u64),
+}
+
+impl Player {
+    /// Whether the frame loop has something to do.
+    pub fn wants_frames(&self) -> bool {
+        self.playing || self.session.is_working()
+    }
+
+    /// One frame: work, then drawing, then at times new values for the panels.
+    pub fn frame(&mut self, now: f64) -> Option<Panel> {
+        let gap = self.pace.last_frame.map_or(0.0, |last| now - last);
+        self.pace.last_frame = Some(now);
+        let started = browser::now();
+        let in_time = || browser::now() - started < WORK_OF_A_FRAME;
+        if self.session.is_working() {
+            self.work(in_time);
+        } else if self.playing && gap < GAP {
+            self.play(gap.min(LONGEST_FRAME), in_time);
+        }
+        self.paint();
+        if !self.wants_frames() {
+            self.pace.last_frame = None;
+        }
+        let due = now - self.pace.last_panel >= PANEL_INTERVAL || !self.wants_frames();
+        due.then(|| {
+            self.pace.last_panel = now;
+            self.measure(now);
+            self.panel()
+        })
+    }
+
+    fn work(&mut self, in_time: impl Fn() -> bool) {
+        self.seeking = None;
+        while let Progress::Working { done } = self.session.work(STEPS) {
+            if !in_time() {
+                self.seeking = Some((done * 100.0) as u8);
+                break;
+            }
+        }
+    }
+
+    fn play(&mut self, milliseconds: f64, in_time: impl Fn() -> bool) {
+        // A millisecond at a thousandth of real time is a microsecond.
+        let wanted = self.pace.carry + milliseconds * f64::from(self.speed);
+        self.pace.carry = wanted.fract();
+        let until = self.session.playhead().at + Micros(wanted as u64);
+        loop {
+            match self.session.advance_to(until, STEPS) {
+                Progress::Working { .. } if in_time() => continue,
+                Progress::Working { .. } | Progress::Reached => {}
+                Progress::Stopped(reason) => {
+                    self.playing = false;
+                    self.stopped = Some(reason);
+                }
+                Progress::Ended => self.playing = false,
+                Progress::Stuck => {
+                    self.playing = false;
+                    self.stuck = true;
+                }
+            }
+            break;
+        }
+    }
+
+    fn measure(&mut self, now: f64) {
+        let at = self.session.playhead().at.0;
+        let (since, from) = self.pace.measured;
+        if !self.playing || at < from || now - since > 2_000.0 {
+            self.pace.measured = (now, at);
+            self.pace.reached = self.pace.reached.filter(|_| self.playing);
+        } else if now - since >= 500.0 {
+            let speed = ((at - from) as f64 / (now - since)) as u32;
+            self.pace.reached = (f64::from(speed) < f64::from(self.speed) * 0.8).then_some(speed);
+            self.pace.measured = (now, at);
+        }
+    }
+}
