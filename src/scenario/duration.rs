@@ -22,7 +22,7 @@ const UNITS: [(&str, u64); 7] = [
 
 const HINT: &str = "use a number with a unit, such as \"30s\", \"250ms\", \"5min\" or \"1h\"";
 
-/// Reads a duration; none if it is not one, negative, finer than a microsecond or longer than [`LONGEST`].
+/// Reads a duration; none if it is not one, negative, finer than a microsecond or longer than the longest allowed.
 pub fn parse(text: &str) -> Option<Micros> {
     let text = text.trim();
     let (number, unit) = UNITS

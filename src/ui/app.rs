@@ -10,7 +10,7 @@ use super::browser;
 use super::caption::Caption;
 use super::cards::Cards;
 use super::controller::{Controller, first_colours};
-use super::files;
+use super::files::use_drop;
 use super::fit::use_fit;
 use super::footer::Footer;
 use super::frame_loop::use_frame_loop;
@@ -71,25 +71,7 @@ pub fn App() -> Html {
             controller.with_player(Player::refit);
         }
     });
-    let dropping = use_state_eq(|| false);
-    let ondragover = {
-        let set = dropping.setter();
-        Callback::from(move |event: DragEvent| {
-            event.prevent_default();
-            set.set(true);
-        })
-    };
-    let ondragleave = {
-        let set = dropping.setter();
-        Callback::from(move |_: DragEvent| set.set(false))
-    };
-    let ondrop = {
-        let (act, set) = (act.clone(), dropping.setter());
-        Callback::from(move |event: DragEvent| {
-            set.set(false);
-            files::dropped(&event, &act);
-        })
-    };
+    let drop = use_drop(&act);
     let onkeydown = {
         let act = act.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -104,10 +86,10 @@ pub fn App() -> Html {
     let classes = classes!(
         "app",
         if full { "app--full" } else { "app--simple" },
-        dropping.then_some("app--dropping")
+        drop.over.then_some("app--dropping")
     );
     html! {
-        <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} {ondragover} {ondragleave} {ondrop}
+        <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} ondragover={drop.ondragover} ondragleave={drop.ondragleave} ondrop={drop.ondrop}
             data-time={panel.now.to_string()} data-ordinal={panel.ordinal.to_string()} data-playing={panel.playing.to_string()} data-deliveries={panel.snapshot.totals.deliveries.to_string()}>
             <Header scenario={panel.slug} title={panel.title.clone()} layout={state.layout} embedded={browser::embedded()} copied={state.copied} act={act.clone()} />
             <div class="body">

@@ -67,16 +67,37 @@ pub fn OpenFile(props: &OpenFileProps) -> Html {
     }
 }
 
-/// Takes a dropped file; whether there was one.
-pub fn dropped(event: &DragEvent, act: &Callback<Action>) -> bool {
-    event.prevent_default();
-    let file = event
-        .data_transfer()
-        .and_then(|data| data.files())
-        .and_then(|files| files.item(0));
-    let found = file.is_some();
-    if let Some(file) = file {
-        read(file, act.clone());
+/// What a place for dropped files listens to.
+pub struct Drop {
+    /// Whether something is held over it.
+    pub over: bool,
+    /// Lets go of what the browser would do.
+    pub ondragover: Callback<DragEvent>,
+    /// Something was taken away again.
+    pub ondragleave: Callback<DragEvent>,
+    /// Something was dropped.
+    pub ondrop: Callback<DragEvent>,
+}
+
+/// A place where files can be dropped.
+#[hook]
+pub fn use_drop(act: &Callback<Action>) -> Drop {
+    let over = use_state_eq(|| false);
+    let (enter, leave, end, act) = (over.setter(), over.setter(), over.setter(), act.clone());
+    Drop {
+        over: *over,
+        ondragover: Callback::from(move |event: DragEvent| {
+            event.prevent_default();
+            enter.set(true);
+        }),
+        ondragleave: Callback::from(move |_: DragEvent| leave.set(false)),
+        ondrop: Callback::from(move |event: DragEvent| {
+            event.prevent_default();
+            end.set(false);
+            let files = event.data_transfer().and_then(|data| data.files());
+            if let Some(file) = files.and_then(|files| files.item(0)) {
+                read(file, act.clone());
+            }
+        }),
     }
-    found
 }

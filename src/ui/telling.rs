@@ -117,6 +117,10 @@ impl Player {
                 best = Some((sentence.severity, event, sentence));
             }
         }
+        let best = best.or_else(|| {
+            let newest = self.newest().next()?;
+            Some((Severity::Normal, newest, teller.tell(newest)))
+        });
         let (_, event, Sentence { subject, text, .. }) = best?;
         Some((
             format::instant_exact(event.at).into(),

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { launch, violations } from './browser.mjs';
 import { openPage } from './playground.mjs';
 import { serve } from './site.mjs';
@@ -250,4 +255,19 @@ test('a replay and an undo leave the focus in the player', async () => {
   await page.keyboard.press('ArrowRight');
   assert.ok(await ui.ordinal() > 0);
   await close();
+});
+
+test('a player opens the scenario that was put into it, without the picker', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'page-'));
+  const out = path.join(folder, 'player.html');
+  const [script, scenario] = ['scripts/player.mjs', 'static/scenarios/four-switches.json'].map((name) => path.resolve(import.meta.dirname, '../..', name));
+  execFileSync(process.execPath, [script, '--scenario', scenario, '--out', out]);
+  const { page, problems, close } = await openPage(browser, { url: pathToFileURL(out).href });
+  const card = page.getByRole('article', { name: 'orders', exact: true });
+  await card.waitFor();
+  assert.match(await card.locator('p').first().innerText(), /FIFO/);
+  assert.equal(await page.getByRole('combobox', { name: 'Situation' }).count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+  fs.rmSync(folder, { recursive: true });
 });
