@@ -13,6 +13,7 @@ pub mod event;
 pub mod id;
 pub mod ledger;
 mod measure;
+pub mod order;
 pub mod setup;
 pub mod simulation;
 pub mod snapshot;

@@ -67,7 +67,7 @@ pub enum Value {
 macro_rules! metrics {
     ($($(#[$meta:meta])* $name:ident = $text:literal,)*) => {
         /// What can be measured.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub enum Metric { $($(#[$meta])* $name,)* }
 
         impl Metric {
@@ -84,6 +84,7 @@ macro_rules! metrics {
 
 metrics! {
     /// Sends that left a producer, re-sends included.
+    #[default]
     Sent = "sent",
     /// Sends that the broker stored.
     Accepted = "accepted",

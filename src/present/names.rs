@@ -1,7 +1,6 @@
 //! What things are called: queues, actors and groups by their names, messages by their bodies or numbers.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use crate::engine::snapshot::{QueueView, Snapshot, Token};
 use crate::engine::{
@@ -14,8 +13,10 @@ const LONGEST_BODY: usize = 24;
 
 /// The bodies of messages, as far as they are known. Events name messages by number alone; bodies come from
 /// the sends in the trace and from every snapshot seen.
+///
+/// In order of numbers: they are mostly learned in that order, so most are added at the end.
 #[derive(Clone, Default, PartialEq, Debug)]
-pub struct Bodies(BTreeMap<MessageNumber, BodyId>);
+pub struct Bodies(Vec<(MessageNumber, BodyId)>);
 
 impl Bodies {
     /// Takes in the body that a send names.
@@ -26,7 +27,7 @@ impl Bodies {
             ..
         } = event.kind
         {
-            self.0.insert(message, body);
+            self.insert(message, body);
         }
     }
 
@@ -34,14 +35,26 @@ impl Bodies {
     pub fn learn(&mut self, snapshot: &Snapshot) {
         tokens(snapshot, |token| {
             if let Some(body) = token.body {
-                self.0.insert(token.message, body);
+                self.insert(token.message, body);
             }
         });
     }
 
     /// The body of a message.
     pub fn body(&self, message: MessageNumber) -> Option<BodyId> {
-        self.0.get(&message).copied()
+        let place = self.place(message).ok()?;
+        self.0.get(place).map(|(_, body)| *body)
+    }
+
+    fn insert(&mut self, message: MessageNumber, body: BodyId) {
+        match self.place(message) {
+            Ok(place) => self.0[place].1 = body,
+            Err(place) => self.0.insert(place, (message, body)),
+        }
+    }
+
+    fn place(&self, message: MessageNumber) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&message, |(known, _)| *known)
     }
 }
 

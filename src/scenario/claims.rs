@@ -1,11 +1,9 @@
 //! Claims in files: statements about a run, with names in place of ids.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value as Json;
 
 use super::field::{Field, record, refuse};
-use super::lower::find;
+use super::lower::{Names, find};
 use super::problem::{At, Problems, did_you_mean, shown};
 use crate::engine::claim::{Claim, Comparison, MessageRef, Metric, Subject, Value};
 use crate::engine::{BodyId, ConsumerId, GroupId, MessageNumber, Micros, QueueId, Setup};
@@ -124,17 +122,16 @@ impl Field for Is {
 /// The names that claims may use, of one setup.
 pub(super) struct ClaimNames<'a> {
     setup: &'a Setup,
-    bodies: BTreeMap<&'a str, u32>,
-    groups: BTreeMap<&'a str, u32>,
+    bodies: Names,
+    groups: Names,
 }
 
 impl<'a> ClaimNames<'a> {
     pub(super) fn of(setup: &'a Setup) -> Self {
-        let numbered = |names: &'a [String]| names.iter().map(String::as_str).zip(0..).collect();
         Self {
             setup,
-            bodies: numbered(&setup.bodies),
-            groups: numbered(&setup.groups),
+            bodies: Names::known(&setup.bodies),
+            groups: Names::known(&setup.groups),
         }
     }
 }
@@ -143,16 +140,16 @@ impl<'a> ClaimNames<'a> {
 fn number_of(
     what: &str,
     name: Option<&str>,
-    known: &BTreeMap<&str, u32>,
+    known: &Names,
     at: At<'_>,
     problems: &mut Problems,
 ) -> Option<Option<u32>> {
     let Some(name) = name else {
         return Some(None);
     };
-    let number = known.get(name).copied();
+    let number = known.find(name);
     if number.is_none() {
-        let near = known.keys().copied().take(1_000);
+        let near = known.sorted().take(1_000);
         let hint = match problems.is_full() {
             true => None,
             false => did_you_mean(name, near),

@@ -189,10 +189,10 @@ fn action_of(command: &Command, setup: &Setup) -> Option<Action> {
             producer_patch(change, setup),
         ),
         Command::SetNetwork(network) => {
-            let patch = NetworkSetup::FIELDS
-                .iter()
-                .map(|name| ((*name).into(), Value::Null));
-            let mut patch: Map<String, Value> = patch.collect();
+            let mut patch = Map::new();
+            for name in NetworkSetup::FIELDS {
+                patch.extend(one_field(name, Value::Null));
+            }
             patch.extend(network.write().as_object().cloned().unwrap_or_default());
             set(Target::Network, Some(patch))
         }
@@ -292,10 +292,11 @@ fn producer_patch(change: &ProducerChange, setup: &Setup) -> Option<Map<String, 
             ("groups", names.write())
         }
         ProducerChange::Groups(Groups::Weighted(weights)) => {
-            let weights = weights
-                .iter()
-                .map(|(id, weight)| Some((group(id)?, Value::from(*weight))));
-            ("groups", Value::Object(weights.collect::<Option<_>>()?))
+            let mut named = Map::new();
+            for (id, weight) in weights {
+                named.extend(one_field(&group(id)?, Value::from(*weight)));
+            }
+            ("groups", Value::Object(named))
         }
         ProducerChange::Poison(Poison::Never) => ("poison_every", Value::Null),
         ProducerChange::Poison(Poison::Every(nth)) => ("poison_every", nth.write()),

@@ -3,8 +3,6 @@
 
 mod macros;
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
 
 use super::problem::{At, Problems, did_you_mean, is_invisible, shown};
@@ -190,32 +188,6 @@ impl<T: Field> Field for Vec<T> {
     }
 }
 
-impl<T: Field> Field for BTreeMap<String, T> {
-    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
-        let object = read_object(value, at, problems)?;
-        let read: Vec<Option<(String, T)>> = object
-            .iter()
-            .map(|(key, value)| {
-                let key = String::read(&Value::from(key.as_str()), at.field(key), problems);
-                let value = T::read(value, at.field(key.as_deref().unwrap_or("?")), problems);
-                Some((key?, value?))
-            })
-            .collect();
-        read.into_iter().collect()
-    }
-    fn write(&self) -> Value {
-        Value::Object(
-            self.iter()
-                .map(|(key, value)| (key.clone(), value.write()))
-                .collect(),
-        )
-    }
-    #[cfg(not(target_arch = "wasm32"))]
-    fn schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "object", "additionalProperties": T::schema(generator) })
-    }
-}
-
 /// The object that `value` must be.
 #[inline(never)]
 pub fn read_object<'a>(
@@ -286,8 +258,16 @@ pub fn one_field(name: &str, value: Value) -> Map<String, Value> {
     object
 }
 
+/// An object of these fields. Not by collecting: the map would be built by a sort that is compiled for each caller.
+pub fn object_of<'a>(fields: impl Iterator<Item = (&'a str, Value)>) -> Value {
+    let mut object = Map::new();
+    for (name, value) in fields {
+        put(&mut object, name, value);
+    }
+    Value::Object(object)
+}
+
 /// Adds the field `name` unless it has its default.
-#[inline(never)]
 pub fn write_field<T: Field + PartialEq>(
     object: &mut Map<String, Value>,
     name: &str,
@@ -297,6 +277,93 @@ pub fn write_field<T: Field + PartialEq>(
     if default.as_ref() != Some(value) {
         put(object, name, value.write());
     }
+}
+
+/// A field of any type. Objects are read and written through it by one function each, not by one for every type.
+pub trait Slot {
+    /// Takes the value that is read; false, and as it was, when that is no fit one.
+    fn fill(&mut self, value: &Value, at: At<'_>, problems: &mut Problems) -> bool;
+
+    /// [`Field::write`].
+    fn written(&self) -> Value;
+}
+
+impl<T: Field> Slot for T {
+    fn fill(&mut self, value: &Value, at: At<'_>, problems: &mut Problems) -> bool {
+        match T::read(value, at, problems) {
+            Some(value) => {
+                *self = value;
+                true
+            }
+            None => false,
+        }
+    }
+    fn written(&self) -> Value {
+        self.write()
+    }
+}
+
+/// A field to be read. What is not required keeps its default if it is not there, and if it is no fit value, so that
+/// the rest can be judged.
+pub struct ReadSlot<'a> {
+    /// What it is called.
+    pub name: &'static str,
+    /// Whether it must be there.
+    pub required: bool,
+    /// Its default, then what was read.
+    pub value: &'a mut dyn Slot,
+}
+
+/// Reads the fields of the object that `value` must be; false when one that is required cannot be had.
+pub fn read_slots(
+    value: &Value,
+    names: &[&str],
+    slots: &mut [ReadSlot<'_>],
+    at: At<'_>,
+    problems: &mut Problems,
+) -> bool {
+    let Some(object) = read_object(value, at, problems) else {
+        return false;
+    };
+    refuse_unknown(object, names, at, problems);
+    let mut complete = true;
+    for slot in slots {
+        let place = at.field(slot.name);
+        let had = match object.get(slot.name) {
+            Some(value) => slot.value.fill(value, place, problems),
+            None if slot.required => {
+                problems.push(place, "is missing", "give it a value");
+                false
+            }
+            None => true,
+        };
+        complete &= had || !slot.required;
+    }
+    complete
+}
+
+/// A field to be written.
+pub struct WriteSlot<'a> {
+    /// What it is called.
+    pub name: &'static str,
+    /// Whether it is written whatever it is.
+    pub required: bool,
+    /// What it is.
+    pub value: &'a dyn Slot,
+    /// What it need not be written as.
+    pub default: &'a dyn Slot,
+}
+
+/// An object of the fields that are required or not as by default.
+pub fn write_slots(slots: &[WriteSlot<'_>]) -> Value {
+    let mut object = Map::new();
+    for slot in slots {
+        let value = slot.value.written();
+        if slot.required || value != slot.default.written() {
+            put(&mut object, slot.name, value);
+        }
+    }
+    Value::Object(object)
 }
 
 /// Adds the description of the field `name`.

@@ -1,10 +1,10 @@
 //! The fields of a scenario file and their defaults.
 
-use std::collections::BTreeMap;
+use serde_json::Value;
 
 use super::claims::ClaimFile;
 use super::command::CommandFile;
-use super::field::{Field, record};
+use super::field::{Field, object_of, record};
 use super::problem::{At, Problems};
 use super::variant::Variant;
 use super::view::{Symptom, View};
@@ -218,19 +218,31 @@ pub enum GroupsFile {
     None,
     /// These, in turn.
     List(Vec<String>),
-    /// Drawn with these weights.
-    Weights(BTreeMap<String, u32>),
+    /// Drawn with these weights, in order of names.
+    Weights(Vec<(String, u32)>),
     /// So many, named A, B, C …, in turn.
     Count(u32),
 }
 
 impl Field for GroupsFile {
-    fn read(value: &serde_json::Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
-        use serde_json::Value;
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
         match value {
             Value::Null => Some(Self::None),
             Value::Array(_) => Field::read(value, at, problems).map(Self::List),
-            Value::Object(_) => Field::read(value, at, problems).map(Self::Weights),
+            Value::Object(weights) => {
+                let read: Vec<Option<(String, u32)>> = weights
+                    .iter()
+                    .map(|(name, weight)| {
+                        let name =
+                            String::read(&Value::from(name.as_str()), at.field(name), problems);
+                        let place = at.field(name.as_deref().unwrap_or("?"));
+                        let weight = u32::read(weight, place, problems);
+                        Some((name?, weight?))
+                    })
+                    .collect();
+                let read: Option<Vec<(String, u32)>> = read.into_iter().collect();
+                read.map(Self::Weights)
+            }
             Value::Number(_) => Field::read(value, at, problems).map(Self::Count),
             _ => super::field::refuse(
                 value,
@@ -240,11 +252,14 @@ impl Field for GroupsFile {
             ),
         }
     }
-    fn write(&self) -> serde_json::Value {
+    fn write(&self) -> Value {
         match self {
-            Self::None => serde_json::Value::Null,
+            Self::None => Value::Null,
             Self::List(names) => names.write(),
-            Self::Weights(weights) => weights.write(),
+            Self::Weights(weights) => {
+                let weights = weights.iter();
+                object_of(weights.map(|(name, weight)| (name.as_str(), weight.write())))
+            }
             Self::Count(count) => count.write(),
         }
     }

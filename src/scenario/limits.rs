@@ -1,6 +1,5 @@
 //! What a scenario may ask for at most, and the checks that hold it to that.
 
-use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use super::duration;
@@ -106,14 +105,16 @@ impl Lowering {
 
     /// Refuses names given twice, and names that are no names.
     pub(super) fn check_names<'a>(&mut self, list: At<'_>, names: impl Iterator<Item = &'a str>) {
-        let mut known = BTreeSet::new();
+        let mut known: Vec<&str> = Vec::new();
         for (index, name) in names.enumerate() {
             let item = list.item(index);
             self.check_name(item.field("name"), name);
-            if !known.insert(name) {
+            if known.contains(&name) {
                 let message = format!("\"{}\" is taken", shown(name));
                 self.problems
                     .push(item.field("name"), message, "use another name");
+            } else {
+                known.push(name);
             }
         }
     }

@@ -9,7 +9,7 @@ mod queues;
 
 pub(super) use changes::patched;
 
-use std::collections::BTreeMap;
+use serde_json::{Map, Value};
 
 use super::claims::{ClaimFile, ClaimNames};
 use super::file::Scenario;
@@ -21,12 +21,13 @@ use crate::engine::{Claim, Micros, Setup};
 #[derive(Default)]
 pub(super) struct Names {
     names: Vec<String>,
-    numbers: BTreeMap<String, u32>,
+    /// The numbers. A JSON object, since the page has that map anyway: one of another type would be compiled again.
+    numbers: Map<String, Value>,
 }
 
 impl Names {
     /// Names that have their numbers already.
-    fn known(names: &[String]) -> Self {
+    pub(super) fn known(names: &[String]) -> Self {
         let mut known = Self::default();
         names.iter().for_each(|name| {
             known.number(name);
@@ -36,13 +37,24 @@ impl Names {
 
     /// The number of `name`.
     pub(super) fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
+        if let Some(number) = self.find(name) {
+            return number;
         }
         let number = self.names.len() as u32;
         self.names.push(name.into());
-        self.numbers.insert(name.into(), number);
+        self.numbers.insert(name.into(), number.into());
         number
+    }
+
+    /// The number of `name`, if it has one.
+    pub(super) fn find(&self, name: &str) -> Option<u32> {
+        let number = self.numbers.get(name)?.as_u64()?;
+        u32::try_from(number).ok()
+    }
+
+    /// The names in alphabetical order.
+    pub(super) fn sorted(&self) -> impl Iterator<Item = &str> {
+        self.numbers.keys().map(String::as_str)
     }
 }
 

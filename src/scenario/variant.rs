@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::claims::ClaimFile;
-use super::field::{Field, read_object, record, refuse, refuse_unknown};
+use super::field::{Field, one_field, read_object, record, refuse, refuse_unknown};
 use super::file::Scenario;
 use super::problem::{At, Problems, did_you_mean};
 
@@ -21,7 +21,7 @@ record! {
 }
 
 /// The fields that a variant changes.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Default, PartialEq, Debug)]
 pub struct Change(pub Map<String, Value>);
 
 /// What a variant may change.
@@ -80,7 +80,7 @@ impl Scenario {
                     merge_by_name(items, by_name, at.field(name), problems);
                 }
                 (Some(Value::Object(object)), Value::Object(patch)) => merge(object, patch),
-                _ => merge(object, &Map::from_iter([(name.clone(), change.clone())])),
+                _ => merge(object, &one_field(name, change.clone())),
             }
         }
         let merged = Scenario::read(&value, at, problems)?;

@@ -8,6 +8,7 @@ use super::producer::Producer;
 use super::travelling::{ParcelKind, SettleCall, Travelling};
 use crate::engine::broker::MessageKey;
 use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
+use crate::engine::order::positions_in_order;
 use crate::engine::setup::{Groups, Pattern, QueueKind, Setup};
 use crate::engine::snapshot::{
     ConsumerStatus, ConsumerView, DeadLetterView, HeldView, Hop, HopKind, IdleReason, InFlightView,
@@ -134,11 +135,15 @@ impl Simulation {
                 });
             }
         }
-        lanes.sort_unstable_by_key(|lane| (lane.group.is_none(), lane.group));
+        let place = |lane: &LaneView| (lane.group.is_none(), lane.group);
+        for lane in std::mem::take(lanes) {
+            let at = lanes.partition_point(|other| place(other) <= place(&lane));
+            lanes.insert(at, lane);
+        }
     }
 
     fn dead_letters(&self, queue: QueueId) -> Vec<DeadLetterView> {
-        let mut letters: Vec<DeadLetterView> = self
+        let letters: Vec<DeadLetterView> = self
             .dead
             .iter()
             .filter(|(_, letter)| letter.to == queue)
@@ -149,10 +154,13 @@ impl Simulation {
                 from: letter.from,
             })
             .collect();
-        letters.sort_unstable_by_key(|letter| (letter.at, letter.token.message));
-        let surplus = letters.len().saturating_sub(Snapshot::TOKENS);
-        letters.drain(..surplus);
-        letters
+        let keys = letters
+            .iter()
+            .map(|letter| (letter.at.0, letter.token.message.0));
+        let order = positions_in_order(keys);
+        let surplus = order.len().saturating_sub(Snapshot::TOKENS);
+        let kept = order.into_iter().skip(surplus);
+        kept.map(|position| letters[position]).collect()
     }
 
     fn consumer_view(&self, consumer: ConsumerId) -> ConsumerView {
@@ -302,10 +310,13 @@ pub(super) fn named_groups(setup: &Setup) -> Arc<[Vec<GroupId>]> {
             };
             listed.into_iter().chain(ruled)
         });
-        let mut groups: Vec<GroupId> = named.collect();
-        groups.sort_unstable();
-        groups.dedup();
-        groups.truncate(Snapshot::LANES);
+        let mut groups: Vec<GroupId> = Vec::new();
+        for group in named {
+            if let Err(place) = groups.binary_search(&group) {
+                groups.insert(place, group);
+                groups.truncate(Snapshot::LANES);
+            }
+        }
         groups
     };
     (0..setup.queues.len()).map(of_queue).collect()

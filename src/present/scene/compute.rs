@@ -37,19 +37,14 @@ pub fn compute(input: &SceneInput) -> Scene {
         }
     }
     scene.twins = twins(&scene.tokens, unit);
-    scene.tokens.extend(hops.tokens);
-    let both_ways = |from, to| {
-        hops.flow
-            .get(&(from, to))
-            .or_else(|| hops.flow.get(&(to, from)))
-    };
     let wires = layout.wires.iter().map(|(from, to, path)| Wire {
         from: *from,
         to: *to,
         path: path.clone(),
-        flow: both_ways(*from, *to).copied(),
+        flow: hops.flow(*from, *to).or_else(|| hops.flow(*to, *from)),
     });
     scene.wires = wires.collect();
+    scene.tokens.extend(hops.tokens);
     scene
 }
 

@@ -3,8 +3,6 @@
 //! A hop that takes at least [`Scene::moment`] is drawn where it is. A shorter one is drawn for that long after it
 //! happened, while counts already show the truth. Above [`BUSY`] hops a second a wire shows flow instead.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::engine::snapshot::{HopKind, Token};
 use crate::engine::{EventKind, MessageNumber, Micros, QueueId};
 use crate::present::geometry::Path;
@@ -44,17 +42,25 @@ pub struct Hops {
     /// Marks, to be drawn on top.
     pub tokens: Vec<TokenMark>,
     /// Flow by wire.
-    pub flow: BTreeMap<(StationId, StationId), Flow>,
+    pub flow: Vec<((StationId, StationId), Flow)>,
     /// Messages drawn on their way to a station that holds them already.
-    pub arriving: BTreeSet<(MessageNumber, StationId)>,
+    pub arriving: Vec<(MessageNumber, StationId)>,
+}
+
+impl Hops {
+    /// The flow from one station to another.
+    pub fn flow(&self, from: StationId, to: StationId) -> Option<Flow> {
+        let found = self.flow.iter().find(|(wire, _)| *wire == (from, to));
+        found.map(|(_, flow)| *flow)
+    }
 }
 
 /// Finds what moves at this instant.
 pub fn find(marker: &Marker, layout: &Layout) -> Hops {
     let mut found = Hops {
         tokens: Vec::new(),
-        flow: BTreeMap::new(),
-        arriving: BTreeSet::new(),
+        flow: Vec::new(),
+        arriving: Vec::new(),
     };
     if marker.input.reduced_motion {
         return found;
@@ -62,50 +68,46 @@ pub fn find(marker: &Marker, layout: &Layout) -> Hops {
     let moment = Scene::moment(marker.input.pace);
     let mut hops = travelling(marker, layout, moment);
     let recent = recent(marker, layout, moment);
-    let mut rates: BTreeMap<(StationId, StationId), f64> = BTreeMap::new();
+    let mut rates: Vec<((StationId, StationId), f64)> = Vec::new();
     for hop in &recent {
-        *rates.entry((hop.from, hop.to)).or_default() += 1.0 / Scene::MOMENT_SECONDS;
+        count(&mut rates, hop, 1.0 / Scene::MOMENT_SECONDS);
     }
     for hop in &hops {
-        *rates.entry((hop.from, hop.to)).or_default() += 1.0;
+        count(&mut rates, hop, 1.0);
     }
     hops.extend(recent);
     let phase = marker.input.snapshot.at.as_secs_f64() / marker.input.pace.max(1e-9) * 3.0;
-    for (wire, per_second) in &rates {
-        if *per_second > BUSY {
-            found.flow.insert(
-                *wire,
-                Flow {
-                    per_second: *per_second,
-                    phase: phase - phase.floor(),
-                },
-            );
-        }
+    for (wire, per_second) in rates.into_iter().filter(|(_, rate)| *rate > BUSY) {
+        let phase = phase - phase.floor();
+        found.flow.push((wire, Flow { per_second, phase }));
     }
-    let known = known_tokens(marker, &hops);
-    for hop in hops
-        .iter()
-        .filter(|hop| !found.flow.contains_key(&(hop.from, hop.to)))
-    {
+    hops.retain(|hop| found.flow(hop.from, hop.to).is_none());
+    find_tokens(marker, &mut hops);
+    for hop in &hops {
         let Some(path) = path(layout, hop.from, hop.to) else {
             continue;
         };
         if hop.load == Load::Message && !hop.lost {
-            found.arriving.insert((hop.message, hop.to));
+            found.arriving.push((hop.message, hop.to));
         }
-        let token = hop
-            .token
-            .or_else(|| known.get(&hop.message).copied())
-            .unwrap_or(Token {
-                message: hop.message,
-                body: None,
-                group: None,
-                deliveries: 0,
-                poison: false,
-            });
+        let token = hop.token.unwrap_or(Token {
+            message: hop.message,
+            body: None,
+            group: None,
+            deliveries: 0,
+            poison: false,
+        });
         found.tokens.push(mark(marker, hop, &token, &path));
     }
     found
+}
+
+fn count(rates: &mut Vec<((StationId, StationId), f64)>, hop: &Hop, per_second: f64) {
+    let wire = (hop.from, hop.to);
+    match rates.iter_mut().find(|(known, _)| *known == wire) {
+        Some((_, rate)) => *rate += per_second,
+        None => rates.push((wire, per_second)),
+    }
 }
 
 fn mark(marker: &Marker, hop: &Hop, token: &Token, path: &Path) -> TokenMark {
@@ -371,22 +373,17 @@ fn sender(marker: &Marker, queue: QueueId) -> Option<StationId> {
     senders.next().map(|(id, _)| StationId::Producer(id))
 }
 
-/// The tokens of moving messages that the snapshot shows anywhere.
-fn known_tokens(marker: &Marker, hops: &[Hop]) -> BTreeMap<MessageNumber, Token> {
-    let wanted: BTreeSet<MessageNumber> = hops
-        .iter()
-        .filter(|hop| hop.token.is_none())
-        .map(|hop| hop.message)
-        .collect();
-    let mut known = BTreeMap::new();
-    if !wanted.is_empty() {
+/// Gives the hops without a token the one that the snapshot shows anywhere. They are few: a wire with many shows flow.
+fn find_tokens(marker: &Marker, hops: &mut [Hop]) {
+    let mut without: Vec<&mut Hop> = hops.iter_mut().filter(|hop| hop.token.is_none()).collect();
+    if !without.is_empty() {
         names::tokens(marker.input.snapshot, |token| {
-            if wanted.contains(&token.message) {
-                known.insert(token.message, *token);
+            let moving = without.iter_mut();
+            for hop in moving.filter(|hop| hop.message == token.message) {
+                hop.token = Some(*token);
             }
         });
     }
-    known
 }
 
 #[cfg(test)]

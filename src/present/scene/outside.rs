@@ -1,6 +1,7 @@
 //! The outside world: where effects land, and where a second one shows.
 
 use crate::engine::command::Command;
+use crate::engine::order::positions_in_order;
 use crate::engine::setup::Pattern;
 use crate::engine::snapshot::EffectView;
 use crate::present::geometry::Rect;
@@ -77,17 +78,18 @@ fn entries(input: &SceneInput, room: usize) -> Vec<EffectView> {
     let outside = &input.snapshot.outside;
     let kept = outside.duplicates.len().min(room.div_ceil(2));
     let duplicates = outside.duplicates.iter().rev().take(kept);
-    let mut entries: Vec<EffectView> = duplicates.copied().collect();
+    let mut newest: Vec<EffectView> = duplicates.copied().collect();
     for effect in outside.recent.iter().rev() {
-        if entries.len() >= room {
+        if newest.len() >= room {
             break;
         }
-        if !entries.contains(effect) {
-            entries.push(*effect);
+        if !newest.contains(effect) {
+            newest.push(*effect);
         }
     }
-    entries.sort_by_key(|effect| (effect.at, effect.nth));
-    entries
+    let keys = newest.iter().map(|effect| (effect.at.0, effect.nth));
+    let order = positions_in_order(keys).into_iter();
+    order.map(|position| newest[position]).collect()
 }
 
 fn list(input: &SceneInput, card: &mut Card) {

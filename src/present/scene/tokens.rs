@@ -1,10 +1,9 @@
 //! Messages as marks, and the lines between two copies of one.
 
-use std::collections::BTreeMap;
-
+use crate::engine::QueueId;
+use crate::engine::order::positions_in_order;
 use crate::engine::setup::QueueKind;
 use crate::engine::snapshot::Token;
-use crate::engine::{MessageNumber, QueueId};
 use crate::present::geometry::{Cubic, Point};
 use crate::present::names::{group_colour, group_letter, group_name, token_name};
 use crate::present::{format, measure};
@@ -120,22 +119,26 @@ fn disc(centre: Point, half_width: f64, radius: f64, unit: f64) -> Point {
 
 /// Lines between copies of one message that are in two places, at least one of them a consumer.
 pub fn twins(tokens: &[TokenMark], unit: f64) -> Vec<Cubic> {
-    let mut copies: BTreeMap<MessageNumber, Vec<&TokenMark>> = BTreeMap::new();
-    for token in tokens.iter().filter(|token| !token.faded && !token.ghost) {
-        if let Place::At(StationId::Consumer(_) | StationId::Queue(_)) = token.place {
-            copies.entry(token.message).or_default().push(token);
+    let whole = tokens.iter().filter(|token| !token.faded && !token.ghost);
+    let at_station = |place| {
+        matches!(
+            place,
+            Place::At(StationId::Consumer(_) | StationId::Queue(_))
+        )
+    };
+    let placed: Vec<&TokenMark> = whole.filter(|token| at_station(token.place)).collect();
+    let keys = placed.iter().map(|token| (token.message.0.into(), 0));
+    let order = positions_in_order(keys).into_iter();
+    let ordered: Vec<&TokenMark> = order.map(|position| placed[position]).collect();
+    let held = |token: &TokenMark| matches!(token.place, Place::At(StationId::Consumer(_)));
+    let mut twins = Vec::new();
+    for copies in ordered.chunk_by(|a, b| a.message == b.message) {
+        if copies.iter().any(|token| held(token)) {
+            let pairs = copies.iter().zip(copies.iter().skip(1));
+            twins.extend(pairs.map(|(a, b)| twin(a, b, unit)));
         }
     }
-    let held = |token: &TokenMark| matches!(token.place, Place::At(StationId::Consumer(_)));
-    copies
-        .values()
-        .filter(|copies| copies.iter().any(|token| held(token)))
-        .flat_map(|copies| copies.windows(2))
-        .filter_map(|pair| match pair {
-            [a, b] => Some(twin(a, b, unit)),
-            _ => None,
-        })
-        .collect()
+    twins
 }
 
 fn twin(a: &TokenMark, b: &TokenMark, unit: f64) -> Cubic {

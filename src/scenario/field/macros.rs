@@ -6,12 +6,24 @@
 macro_rules! object_fields {
     (@default) => { None };
     (@default $default:expr) => { Some($default) };
+    (@blank) => { Default::default() };
+    (@blank $default:expr) => { $default };
+    (@required) => { true };
+    (@required $default:expr) => { false };
     ($(#[doc = $doc:expr])* $name:ident {
         $($(#[doc = $field_doc:expr])* $field:ident: $type:ty $(= $default:expr)?,)*
     }) => {
         impl $name {
             /// The names of its fields in files.
             pub const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+        }
+
+        impl $name {
+            /// One whose fields have their defaults, and are blank where they have none.
+            fn unread() -> Self {
+                use $crate::scenario::field::*;
+                Self { $($field: object_fields!(@blank $($default)?),)* }
+            }
         }
 
         impl $crate::scenario::field::Field for $name {
@@ -21,22 +33,24 @@ macro_rules! object_fields {
                 problems: &mut $crate::scenario::problem::Problems,
             ) -> Option<Self> {
                 use $crate::scenario::field::*;
-                let object = read_object(value, at, problems)?;
-                refuse_unknown(object, Self::FIELDS, at, problems);
-                $(let $field: Option<$type> = read_field(
-                    object, stringify!($field), object_fields!(@default $($default)?), at, problems,
-                );)*
-                Some(Self { $($field: $field?,)* })
+                let mut read = Self::unread();
+                let mut slots = [$(ReadSlot {
+                    name: stringify!($field),
+                    required: object_fields!(@required $($default)?),
+                    value: &mut read.$field,
+                },)*];
+                read_slots(value, Self::FIELDS, &mut slots, at, problems).then_some(read)
             }
 
             fn write(&self) -> serde_json::Value {
                 use $crate::scenario::field::*;
-                let mut object = serde_json::Map::new();
-                $({
-                    let default: Option<$type> = object_fields!(@default $($default)?);
-                    write_field(&mut object, stringify!($field), &self.$field, default);
-                })*
-                serde_json::Value::Object(object)
+                let unread = Self::unread();
+                write_slots(&[$(WriteSlot {
+                    name: stringify!($field),
+                    required: object_fields!(@required $($default)?),
+                    value: &self.$field,
+                    default: &unread.$field,
+                },)*])
             }
         }
 

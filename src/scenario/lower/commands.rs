@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::changes::{consumer_change, patched, producer_change, queue_change};
 use super::{Lowering, Names, find};
 use crate::engine::command::*;
+use crate::engine::order::positions_in_order;
 use crate::engine::setup::*;
 use crate::engine::{BodyId, ConsumerId, GroupId, Micros, ProducerId, QueueId, Setup};
 use crate::scenario::command::{Action, CommandFile, SendByHand, Settings, Target};
@@ -55,10 +56,13 @@ impl Lowering {
                 return Vec::new();
             }
         }
-        planned.sort_by_key(|(at, _)| *at);
+        let order = positions_in_order(planned.iter().map(|(at, _)| (at.0, 0)));
         let mut course = Course::new(scenario, setup);
         let mut lowered = Vec::new();
-        for (when, index) in planned {
+        for (when, index) in order
+            .into_iter()
+            .filter_map(|place| planned.get(place).copied())
+        {
             let before = self.problems.count();
             if let Some(command) = scenario.commands.get(index) {
                 let (name, _) = command.action_json();

@@ -1,6 +1,7 @@
 //! Producers of a file to producers of a setup.
 
 use super::{Lowering, find};
+use crate::engine::order::positions_in_order;
 use crate::engine::setup::*;
 use crate::engine::{BodyId, DeduplicationId, GroupId, Micros, QueueId};
 use crate::scenario::file::{GroupsFile, Producer, Scenario, Send};
@@ -175,8 +176,9 @@ impl Lowering {
                 });
             }
         }
-        planned.sort_by_key(|send| send.at);
-        Pattern::List(planned)
+        let order = positions_in_order(planned.iter().map(|send| (send.at.0, 0))).into_iter();
+        let ordered = order.filter_map(|position| planned.get(position).cloned());
+        Pattern::List(ordered.collect())
     }
 
     fn groups_of(&mut self, groups: &GroupsFile, at: At<'_>) -> Groups {
@@ -205,7 +207,7 @@ impl Lowering {
                     self.check_name(at.field(name), name);
                     self.between(at.field(name), *weight, 0, 1_000_000);
                 }
-                if weights.values().all(|weight| *weight == 0) {
+                if weights.iter().all(|(_, weight)| *weight == 0) {
                     self.problems
                         .push(at, "all weights are 0", "give one of them more");
                 }
