@@ -108,7 +108,14 @@ test('nothing overflows sideways at 390 and 320 pixels, and the transport stays 
       for (const scenario of ['charged-twice', 'four-switches', 'hot-group-serialization']) {
         const { page, close } = await openPage(browser, site, `?scenario=${scenario}&view=${view}&t=6`, { viewport: { width, height: 640 } });
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${scenario} ${view} ${width}`);
-        assert.ok(await page.getByRole('button', { name: 'Play', exact: true }).evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight));
+        for (const place of [0, 400, 1e6]) {
+          await page.evaluate((top) => scrollTo(0, top), place);
+          const inSight = await page.getByRole('button', { name: 'Play', exact: true }).evaluate((button) => {
+            const { top, bottom } = button.getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight;
+          });
+          assert.ok(inSight, `${scenario} ${view} ${width} at ${place}`);
+        }
         await close();
       }
     }
