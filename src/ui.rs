@@ -18,6 +18,7 @@ mod header;
 mod headline;
 mod history;
 mod icons;
+mod interventions;
 mod keys;
 mod log;
 mod notice;

@@ -110,7 +110,7 @@ pub fn App() -> Html {
                     }
                 </div>
                 if full {
-                    <Settings settings={panel.settings.clone()} targets={panel.targets.clone()} target={panel.target} act={act.clone()} />
+                    <Settings settings={panel.settings.clone()} targets={panel.targets.clone()} target={panel.target} offers={panel.offers.clone()} act={act.clone()} />
                     <Log lines={panel.log.clone()} />
                 }
             </div>

@@ -9,6 +9,7 @@ use super::action::Layout;
 use super::browser;
 use super::caption::Words;
 use super::cards::Card;
+use super::interventions::Offer;
 use super::log::Line;
 use super::numbers::{Number, numbers};
 use super::player::Player;
@@ -67,6 +68,8 @@ pub struct Panel {
     pub targets: Rc<Targets>,
     /// What they are set for.
     pub target: Target,
+    /// What can be done to that; nothing in the simple view, whose stage has the buttons.
+    pub offers: Rc<[Offer]>,
     /// The three numbers.
     pub numbers: Rc<[Number]>,
     /// The number cards; none in the simple view.
@@ -103,6 +106,11 @@ impl Player {
             settings: self.settings(&snapshot),
             targets: self.targets.clone(),
             target: self.target,
+            offers: if full {
+                self.offers(&snapshot)
+            } else {
+                Rc::default()
+            },
             numbers: numbers(&snapshot, self.before.as_deref()),
             cards: if full { self.cards() } else { Rc::default() },
             snapshot,

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::action::Action;
 use super::browser;
+use super::interventions::{Interventions, Offer};
 use super::setting::Setting;
 use super::targets::Targets;
 use crate::present::controls::{Group, Reading, Target};
@@ -31,6 +32,8 @@ pub struct SettingsProps {
     pub targets: Rc<Targets>,
     /// What they are set for.
     pub target: Target,
+    /// What can be done to that.
+    pub offers: Rc<[Offer]>,
     /// Takes a change.
     pub act: Callback<Action>,
 }
@@ -64,6 +67,7 @@ fn group(group: Group, wide: bool, props: &SettingsProps) -> Html {
         <details key={group.title()} class="settings__group panel" {open}>
             <summary class="panel__title"><h2>{ group.title() }</h2></summary>
             { target(group, props) }
+            <Interventions {group} offers={props.offers.clone()} act={props.act.clone()} />
             for shown in settings {
                 <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} act={props.act.clone()} />
             }

@@ -127,3 +127,18 @@ test('a worker is broken in three ways, and mended', async () => {
   assert.deepEqual(problems, []);
   await close();
 });
+
+test('what can be done to a queue, a consumer or a producer is offered with its settings', async () => {
+  const { ui, page, problems, close } = await openPage(browser, site, '?scenario=charged-twice&view=full&t=3.2');
+  await ui.press('Send one: orders');
+  assert.match(await ui.caption(), /.+/);
+  assert.match(await ui.station('shop'), /sent 3 of 3/);
+  assert.ok((await ui.log()).some((line) => /by hand.* sent to orders/.test(line)));
+  await page.getByRole('combobox', { name: 'Consumers: which' }).selectOption('worker-2');
+  await ui.press('Pause: worker-2');
+  await page.getByRole('button', { name: 'Resume: worker-2' }).waitFor();
+  await ui.press('Purge: orders');
+  assert.equal((await ui.number('Ready')).now, '0');
+  assert.deepEqual(problems, []);
+  await close();
+});

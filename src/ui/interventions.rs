@@ -1,0 +1,108 @@
+//! What can be done to the queue, the consumer or the producer that the settings are for.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::action::Action;
+use super::player::Player;
+use crate::engine::{Command, Snapshot};
+use crate::present::actions::{Action as Intervention, ActionTarget};
+use crate::present::controls::Group;
+
+/// One thing that can be done now.
+#[derive(Clone, PartialEq)]
+pub struct Offer {
+    /// With which settings it stands.
+    pub group: Group,
+    /// As its button says it.
+    pub label: &'static str,
+    /// What it does.
+    pub help: &'static str,
+    /// What it is done to.
+    pub whom: AttrValue,
+    /// The command that does it.
+    pub command: Command,
+}
+
+impl Player {
+    /// Everything that can be done now to what the settings are for.
+    pub fn offers(&self, snapshot: &Snapshot) -> Rc<[Offer]> {
+        let (target, targets) = (&self.target, &self.targets);
+        let alone = targets
+            .consumers
+            .first()
+            .filter(|_| targets.consumers.len() == 1);
+        let consumer = target.consumer.or(alone.map(|(id, _)| *id));
+        let queue = targets.queues.iter().find(|(id, _)| *id == target.queue);
+        let consumer = targets
+            .consumers
+            .iter()
+            .find(|(id, _)| Some(*id) == consumer);
+        let producer = targets
+            .producers
+            .iter()
+            .find(|(id, _)| *id == target.producer);
+        let places = [
+            queue.map(|(id, name)| (Group::Queue, ActionTarget::Queue(*id), name)),
+            consumer.map(|(id, name)| (Group::Consumers, ActionTarget::Consumer(*id), name)),
+            producer.map(|(id, name)| (Group::Producers, ActionTarget::Producer(*id), name)),
+        ];
+        let offers = places
+            .into_iter()
+            .flatten()
+            .flat_map(|(group, target, name)| {
+                let available = Intervention::available(snapshot, target).into_iter();
+                available.map(move |(intervention, command)| Offer {
+                    group,
+                    label: intervention.label,
+                    help: intervention.help,
+                    whom: name.clone(),
+                    command,
+                })
+            });
+        offers.collect()
+    }
+}
+
+/// The properties of a group's interventions.
+#[derive(Properties, PartialEq)]
+pub struct InterventionsProps {
+    /// The group.
+    pub group: Group,
+    /// What can be done, in all groups.
+    pub offers: Rc<[Offer]>,
+    /// Does it.
+    pub act: Callback<Action>,
+}
+
+/// A group's interventions as a row of buttons.
+#[component]
+pub fn Interventions(props: &InterventionsProps) -> Html {
+    let offers: Vec<&Offer> = props
+        .offers
+        .iter()
+        .filter(|offer| offer.group == props.group)
+        .collect();
+    if offers.is_empty() {
+        let hint = (props.group == Group::Consumers)
+            .then_some("Choose one consumer to pause it or to break it.");
+        return html! { if let Some(hint) = hint { <p class="control__note settings__hint">{ hint }</p> } };
+    }
+    html! {
+        <div class="settings__actions" role="group" aria-label={format!("{}: act", props.group.title())}>
+            for offer in offers {
+                { button(offer, &props.act) }
+            }
+        </div>
+    }
+}
+
+fn button(offer: &Offer, act: &Callback<Action>) -> Html {
+    let command = offer.command.clone();
+    let onclick = act.reform(move |_: MouseEvent| Action::Command(command.clone()));
+    html! {
+        <button key={offer.label} type="button" class="button button--quiet" title={offer.help} {onclick}
+            aria-label={format!("{}: {}", offer.label, offer.whom)}>{ offer.label }</button>
+    }
+}
