@@ -273,7 +273,7 @@ pub fn describe(command: &Command, names: &Names) -> String {
             )
         }
         Command::SlowDown { consumer, percent } => {
-            let times = f64::from(*percent) / 100.0;
+            let times = format::hundredths(*percent);
             format!(
                 "{}'s work now takes {times} times as long",
                 names.consumer(*consumer)

@@ -189,10 +189,11 @@ fn queue_consequence(change: &QueueChange, before: &Snapshot, id: QueueId) -> Op
 }
 
 fn lower_first(label: &str) -> String {
-    let mut chars = label.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(chars).collect()
-    })
+    let mut label = label.to_owned();
+    if let Some(first) = label.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    label
 }
 
 #[cfg(test)]

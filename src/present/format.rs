@@ -149,11 +149,25 @@ pub fn counted(n: u64, one: &str, many: &str) -> String {
 pub fn amount(n: u64, unit: &str) -> String {
     if unit.is_empty() {
         count(n)
-    } else if unit.chars().all(|c| !c.is_alphanumeric()) {
+    } else if unit.chars().all(is_sign) {
         format!("{unit}{}", count(n))
     } else {
         format!("{}{NBSP}{unit}", count(n))
     }
+}
+
+/// A currency's sign or another that is no letter; without the tables of Unicode, which the page has no other use for.
+fn is_sign(c: char) -> bool {
+    let is_currency = matches!(c, '¢'..='¥' | '\u{20a0}'..='\u{20cf}');
+    is_currency || (c.is_ascii() && !c.is_ascii_alphanumeric())
+}
+
+/// The text with a capital, if it begins with a letter of English.
+pub fn capitalised(mut text: String) -> String {
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
 
 /// A probability: `0 %`, `2.5 %`, `0.01 %`.
@@ -161,13 +175,31 @@ pub fn chance(chance: Chance) -> String {
     decimals(u64::from(chance.0), 10_000, "%")
 }
 
+/// A number with so many decimals: `12.50`. By way of a whole number: what the standard library needs to write floats
+/// weighs more on the page than all of this module.
+pub fn fixed(value: f64, decimals: u32) -> String {
+    let scale = 10_u64.pow(decimals);
+    let scaled = (value * scale as f64).round_ties_even() as i64;
+    let sign = if scaled < 0 { "-" } else { "" };
+    let (whole, part) = (scaled.unsigned_abs() / scale, scaled.unsigned_abs() % scale);
+    match decimals {
+        0 => format!("{sign}{whole}"),
+        _ => format!("{sign}{whole}.{part:0>width$}", width = decimals as usize),
+    }
+}
+
+/// A number of hundredths: `1.5`.
+pub fn hundredths(number: u32) -> String {
+    trimmed(fixed(f64::from(number) / 100.0, 2))
+}
+
 /// A rate a second: `2 / s`, `0.5 / s`.
 pub fn rate(per_second: f64) -> String {
     let number = match per_second {
         r if !r.is_finite() || r <= 0.0 => "0".to_owned(),
         r if r < 0.01 => "under 0.01".to_owned(),
-        r if r < 10.0 => trimmed(format!("{r:.2}")),
-        r if r < 100.0 => trimmed(format!("{r:.1}")),
+        r if r < 10.0 => trimmed(fixed(r, 2)),
+        r if r < 100.0 => trimmed(fixed(r, 1)),
         r => count(r as u64),
     };
     format!("{number}{NBSP}/{NBSP}s")

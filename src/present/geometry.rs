@@ -1,5 +1,23 @@
 //! Points, rectangles and curves on the stage, in CSS pixels from its top left corner.
 
+/// Holding a number between two others. In place of [`f64::clamp`], whose panic prints floats, and for the whole page.
+pub trait Within {
+    /// The number, or the bound that it is beyond. What is not a number is `least`; of crossed bounds `most` holds.
+    fn within(self, least: Self, most: Self) -> Self;
+}
+
+impl Within for f64 {
+    fn within(self, least: f64, most: f64) -> f64 {
+        if self > most {
+            most
+        } else if self >= least {
+            self
+        } else {
+            least
+        }
+    }
+}
+
 /// A point.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Point {
@@ -117,7 +135,7 @@ impl Cubic {
 
     /// The point at `t` from 0 (start) to 1 (end).
     pub fn at(&self, t: f64) -> Point {
-        let t = t.clamp(0.0, 1.0);
+        let t = t.within(0.0, 1.0);
         let u = 1.0 - t;
         let mix = |a: f64, b: f64, c: f64, d: f64| {
             u * u * u * a + 3.0 * u * u * t * b + 3.0 * u * t * t * c + t * t * t * d
@@ -188,7 +206,7 @@ impl Path {
     /// The point at `t` from 0 (start) to 1 (end), at even speed.
     pub fn at(&self, t: f64) -> Point {
         let lengths: Vec<f64> = self.0.iter().map(Cubic::chord).collect();
-        let mut left = t.clamp(0.0, 1.0) * lengths.iter().sum::<f64>();
+        let mut left = t.within(0.0, 1.0) * lengths.iter().sum::<f64>();
         for (part, length) in self.0.iter().zip(lengths) {
             if left <= length && length > 0.0 {
                 return part.at(left / length);

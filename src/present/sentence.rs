@@ -120,10 +120,7 @@ impl<'a> Teller<'a> {
         {
             return text;
         }
-        let mut chars = text.chars();
-        chars.next().map_or_else(String::new, |first| {
-            first.to_uppercase().chain(chars).collect()
-        })
+        format::capitalised(text)
     }
 
     /// The event as a caption: when, then what.

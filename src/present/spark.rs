@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::format::fixed;
 use super::geometry::{Point, Rect};
 
 /// The corners of a step line through values at equal distances, in a box, zero at its foot and the highest value at
@@ -29,7 +30,7 @@ pub fn path(values: &[u64], width: f64, height: f64) -> String {
     let mut d = String::new();
     for (i, point) in steps(values, values.len() as f64, area).iter().enumerate() {
         let letter = if i == 0 { 'M' } else { 'L' };
-        let _ = write!(d, "{letter}{:.1},{:.1}", point.x, point.y);
+        let _ = write!(d, "{letter}{},{}", fixed(point.x, 1), fixed(point.y, 1));
     }
     d
 }

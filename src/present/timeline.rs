@@ -6,7 +6,7 @@ mod bars;
 use crate::engine::ledger::DeliveryRecord;
 use crate::engine::{ConsumerId, GroupId, MessageNumber, Micros};
 use crate::present::axis::{Tick, time_ticks};
-use crate::present::geometry::{Point, Rect};
+use crate::present::geometry::{Point, Rect, Within};
 use crate::present::measure;
 use crate::present::names::Names;
 use crate::present::scene::{Align, GroupColour, Text, TextRole};
@@ -162,7 +162,7 @@ impl Timeline {
 
     /// The time under a point of the strip, within the window.
     pub fn time_at(&self, input: &TimelineInput, x: f64) -> Micros {
-        let share = ((x - self.area.x) / self.area.w.max(1.0)).clamp(0.0, 1.0);
+        let share = ((x - self.area.x) / self.area.w.max(1.0)).within(0.0, 1.0);
         input.from + Micros((share * (input.until - input.from).0 as f64) as u64)
     }
 
@@ -216,7 +216,7 @@ fn ticks(input: &TimelineInput, area: &Rect, unit: f64) -> Vec<TimeTick> {
     let tick = |tick: Tick| {
         let x = area.x + area.w * tick.share;
         let half = measure::width(&tick.label, 13.0 * unit, false) / 2.0 + 1.0;
-        let left = (x - half).clamp(0.0, (input.width - 2.0 * half).max(0.0));
+        let left = (x - half).within(0.0, (input.width - 2.0 * half).max(0.0));
         let rect = Rect::new(left, 0.0, 2.0 * half, 18.0 * unit);
         let label = text(
             rect,

@@ -87,7 +87,7 @@ impl Scenario {
         if !(0.25..=1000.0).contains(&self.view.speed) {
             lowering.problems.push(
                 view.field("speed"),
-                format!("{} is not allowed", self.view.speed),
+                format!("{} is not allowed", self.view.speed.write()),
                 "use 0.25 to 1000",
             );
         }

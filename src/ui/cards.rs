@@ -87,10 +87,15 @@ fn line(points: impl Iterator<Item = (Micros, u64)>, at: Micros) -> AttrValue {
     let mut height = y(0);
     for &(at, value) in &points {
         let next = y(value);
-        text += &format!("{:.1},{height:.1} {:.1},{next:.1} ", x(at), x(at));
+        let (x, from, to) = (
+            format::fixed(x(at), 1),
+            format::fixed(height, 1),
+            format::fixed(next, 1),
+        );
+        text += &format!("{x},{from} {x},{to} ");
         height = next;
     }
-    text += &format!("{:.1},{height:.1}", x(at));
+    text += &format!("{},{}", format::fixed(x(at), 1), format::fixed(height, 1));
     text.into()
 }
 

@@ -1,7 +1,8 @@
 //! Paints one message.
 
 use super::paint::{Brush, TURN};
-use crate::present::geometry::{Point, Rect};
+use crate::present::format::fixed;
+use crate::present::geometry::{Point, Rect, Within};
 use crate::present::scene::TokenMark;
 
 impl Brush<'_> {
@@ -85,14 +86,14 @@ impl Brush<'_> {
             token.centre.y,
             radius,
             top,
-            top + TURN * share.clamp(0.0, 1.0),
+            top + TURN * share.within(0.0, 1.0),
         );
         self.stroke(&self.theme.accent, 3.0);
     }
 
     fn word(&self, word: &str, middle: Point, size: f64, colour: &str) {
         self.context
-            .set_font(&format!("700 {size:.1}px {}", self.theme.font));
+            .set_font(&format!("700 {}px {}", fixed(size, 1), self.theme.font));
         self.context.set_text_align("center");
         self.context.set_text_baseline("alphabetic");
         self.context.set_fill_style_str(colour);

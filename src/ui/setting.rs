@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::action::Action;
 use super::widgets::{Choice, Range, Segments, Switch};
 use crate::present::controls::{Control, Kind, Reading};
+use crate::present::format;
 
 /// Most choices that stand beside each other.
 const MOST_SEGMENTS: usize = 3;
@@ -90,7 +91,7 @@ fn note(control: &Control, reading: &Reading, compact: bool) -> Option<AttrValue
         Kind::Slider => format!(
             "{} {} to {}.",
             control.help,
-            capitalised(&short(control, 0)),
+            format::capitalised(short(control, 0)),
             short(control, last)
         )
         .into(),
@@ -101,11 +102,4 @@ fn note(control: &Control, reading: &Reading, compact: bool) -> Option<AttrValue
 fn short(control: &Control, stop: usize) -> String {
     let text = control.stop_text(stop);
     text.split(" (").next().unwrap_or(&text).to_owned()
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

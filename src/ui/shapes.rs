@@ -2,13 +2,14 @@
 
 use yew::prelude::*;
 
+use crate::present::format::fixed;
 use crate::present::geometry::Rect;
 use crate::present::scene::{Align, Text};
 use crate::present::timeline::{Bar, BarStyle, MarkKind, PlacedMark, TimeTick};
 
 /// A length as an attribute.
 pub fn px(length: f64) -> String {
-    format!("{length:.1}")
+    fixed(length, 1)
 }
 
 /// Draws it.
@@ -77,16 +78,16 @@ pub fn mark(mark: &PlacedMark, top: f64, bottom: f64) -> Html {
     let (x, y) = (mark.at.x, mark.at.y);
     let shape = match mark.kind {
         MarkKind::DeadLetter(_) => {
-            html! { <path class="timeline__mark" d={format!("M{x:.1},{:.1}l8,15h-16z", y - 9.0)} /> }
+            html! { <path class="timeline__mark" d={format!("M{},{}l8,15h-16z", px(x), px(y - 9.0))} /> }
         }
         MarkKind::Crash(_) => {
-            html! { <path class="timeline__cross" d={format!("M{:.1},{:.1}l10,10m0,-10l-10,10", x - 5.0, y - 5.0)} /> }
+            html! { <path class="timeline__cross" d={format!("M{},{}l10,10m0,-10l-10,10", px(x - 5.0), px(y - 5.0))} /> }
         }
         MarkKind::Restart(_) => {
             html! { <circle class="timeline__ring" cx={px(x)} cy={px(y)} r="5" /> }
         }
         MarkKind::AckLost(_) => {
-            html! { <path class="timeline__cross" d={format!("M{:.1},{:.1}h10", x - 5.0, y)} /> }
+            html! { <path class="timeline__cross" d={format!("M{},{}h10", px(x - 5.0), px(y))} /> }
         }
         MarkKind::Command(_) => {
             html! { <line class="timeline__command" x1={px(x)} x2={px(x)} y1={px(top)} y2={px(bottom)} /> }

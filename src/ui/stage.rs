@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::action::Action;
 use super::tokens::Tokens;
+use crate::present::format::fixed;
 use crate::present::geometry::{Point, Rect};
 use crate::present::scene::{Align, Border, Button, Lane, Scene, Station, Text, TextRole};
 
@@ -34,7 +35,7 @@ pub fn Stage(props: &StageProps) -> Html {
     let scene = &props.scene;
     html! {
         <section class="stage panel" aria-label="Stage" ref={props.stage.clone()}>
-            <div class="stage__inner" style={format!("height:{:.0}px", scene.height)}>
+            <div class="stage__inner" style={format!("height:{}px", fixed(scene.height, 0))}>
                 for station in &scene.stations {
                     { card(station, &props.act) }
                 }
@@ -82,7 +83,7 @@ fn lane(lane: &Lane, origin: Point) -> Html {
     });
     let wait = lane.starvation.map(|bar| html! {
         <div class={classes!("lane__wait", bar.starving.then_some("lane__wait--starving"))}
-            style={format!("{};--filled:{:.0}%", place(&bar.rect, inside), bar.filled * 100.0)} />
+            style={format!("{};--filled:{}%", place(&bar.rect, inside), fixed(bar.filled * 100.0, 0))} />
     });
     html! {
         <div class="lane" style={place(&lane.rect, origin)} aria-hidden="true">
@@ -108,10 +109,10 @@ fn words(text: &Text, origin: Point) -> Html {
         Align::End => Some("words--end"),
     };
     let style = format!(
-        "{};font-size:{:.1}px;line-height:{:.1}px",
+        "{};font-size:{};line-height:{}",
         place(&text.rect, origin),
-        text.size,
-        text.rect.h
+        px(text.size),
+        px(text.rect.h)
     );
     html! {
         <span class={classes!("words", text.strong.then_some("words--strong"), role, align)} {style} aria-hidden="true">{ &text.text }</span>
@@ -122,9 +123,9 @@ fn button(button: &Button, origin: Point, act: &Callback<Action>) -> Html {
     let command = button.command.clone();
     let onclick = act.reform(move |_: MouseEvent| Action::Command(command.clone()));
     let style = format!(
-        "{};font-size:{:.1}px",
+        "{};font-size:{}",
         place(&button.rect, origin),
-        button.size
+        px(button.size)
     );
     // What is said to a voice control is what stands on the button.
     let name = if button.name.contains(&button.label) {
@@ -141,12 +142,16 @@ fn button(button: &Button, origin: Point, act: &Callback<Action>) -> Html {
 /// The place of a box inside another one that begins at `origin`.
 pub fn place(rect: &Rect, origin: Point) -> String {
     format!(
-        "left:{:.1}px;top:{:.1}px;width:{:.1}px;height:{:.1}px",
-        rect.x - origin.x,
-        rect.y - origin.y,
-        rect.w,
-        rect.h
+        "left:{};top:{};width:{};height:{}",
+        px(rect.x - origin.x),
+        px(rect.y - origin.y),
+        px(rect.w),
+        px(rect.h)
     )
+}
+
+fn px(length: f64) -> String {
+    format!("{}px", fixed(length, 1))
 }
 
 fn rule(from: Point, to: Point, origin: Point) -> String {

@@ -37,10 +37,9 @@ impl Theme {
                 .and_then(|style| style.get_property_value(name).ok());
             value.unwrap_or_default().trim().to_owned()
         };
-        let root_font = read("font-size")
-            .trim_end_matches("px")
-            .parse()
-            .unwrap_or(16.0);
+        // Read by the browser: reading floats in Rust would add twelve kilobytes of tables to the page.
+        let root_font = Some(js_sys::parse_float(&read("font-size")));
+        let root_font = root_font.filter(|size| size.is_finite()).unwrap_or(16.0);
         Self {
             foreground: read("--fg"),
             panel: read("--panel"),

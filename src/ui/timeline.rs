@@ -9,6 +9,8 @@ use yew::prelude::*;
 use super::action::Action;
 use super::shapes::{self, px};
 use crate::engine::Micros;
+use crate::present::format::fixed;
+use crate::present::geometry::Within;
 use crate::present::timeline::{BarStyle, Timeline};
 
 /// A strip and the time that it shows.
@@ -69,9 +71,10 @@ pub fn TimelineStrip(props: &TimelineStripProps) -> Html {
         }
     });
     let (top, bottom) = (area.y, area.bottom());
+    let (width, height) = (fixed(*width, 0), fixed(*height, 0));
     html! {
         <section class="timeline panel" aria-label="Timeline">
-            <svg class="timeline__strip" viewBox={format!("0 0 {width:.0} {height:.0}")} width={format!("{width:.0}")} height={format!("{height:.0}")}
+            <svg class="timeline__strip" viewBox={format!("0 0 {width} {height}")} width={width} height={height}
                 role="img" aria-label={summary(&props.strip.timeline)} {onpointerdown} {onpointermove}>
                 <defs>
                     <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -96,7 +99,7 @@ pub fn TimelineStrip(props: &TimelineStripProps) -> Html {
                 { shapes::rect(future, "timeline__future", 0.0) }
                 if let Some(x) = playhead {
                     <line class="timeline__playhead" x1={px(*x)} x2={px(*x)} y1={px(top - 6.0)} y2={px(bottom)} />
-                    <path class="timeline__handle" d={format!("M{:.1},{:.1}h14l-7,10z", x - 7.0, top - 8.0)} />
+                    <path class="timeline__handle" d={format!("M{},{}h14l-7,10z", px(x - 7.0), px(top - 8.0))} />
                 }
             </svg>
         </section>
@@ -120,7 +123,7 @@ fn seek(props: &TimelineStripProps) -> Callback<PointerEvent> {
         };
         let place = target.get_bounding_client_rect();
         let x = (f64::from(event.client_x()) - place.left()) * width / place.width().max(1.0);
-        let share = ((x - area.x) / area.w.max(1.0)).clamp(0.0, 1.0);
+        let share = ((x - area.x) / area.w.max(1.0)).within(0.0, 1.0);
         act.emit(Action::Seek(
             from + Micros(((until - from).0 as f64 * share) as u64),
         ));

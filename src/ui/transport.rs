@@ -96,7 +96,7 @@ fn Track(props: &TrackProps) -> Html {
     html! {
         <div class="transport__track">
             <input type="range" class="range" min="0" max={end.to_string()} step={step(end).to_string()} value={now.to_string()}
-                style={format!("--share:{share:.2}%")} aria-label="Position in the run"
+                style={format!("--share:{}%", format::fixed(share, 2))} aria-label="Position in the run"
                 aria-valuetext={format!("{} of {}", format::clock(props.now), format::clock(props.end))} {oninput} />
         </div>
     }
@@ -150,7 +150,9 @@ pub fn speed_name(thousandths: u32) -> String {
     match thousandths {
         250 => "¼×".into(),
         500 => "½×".into(),
-        slow if slow < 10_000 && slow % 1000 != 0 => format!("{:.1}×", f64::from(slow) / 1000.0),
+        slow if slow < 10_000 && slow % 1000 != 0 => {
+            format!("{}×", format::fixed(f64::from(slow) / 1000.0, 1))
+        }
         fast => format!("{}×", fast / 1000),
     }
 }

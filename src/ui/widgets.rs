@@ -63,7 +63,7 @@ pub fn Range(props: &RangeProps) -> Html {
             <label for={props.id.clone()}>{ &props.label }</label>
             <span class="control__value" aria-hidden="true">{ &words }</span>
             <input id={props.id.clone()} type="range" class="range" min="0" max={last.to_string()} step="1" value={position.to_string()}
-                style={format!("--share:{share:.1}%")} aria-valuetext={words.clone()}
+                style={format!("--share:{}%", crate::present::format::fixed(share, 1))} aria-valuetext={words.clone()}
                 aria-describedby={props.note.as_ref().map(|_| note_id.clone())} {oninput} {onchange} />
             { note(&note_id, props.note.as_ref()) }
         </div>

@@ -111,7 +111,7 @@ impl Player {
                 })
                 .into()
         });
-        capitalised(&change::caption(&last.now, &before, last.at, &names)) + "."
+        format::capitalised(change::caption(&last.now, &before, last.at, &names)) + "."
     }
 
     /// "Replay from 0 s with 6 s".
@@ -127,7 +127,7 @@ impl Player {
         let text = changed.map(|(control, _, old, new)| {
             format!(
                 "The same run again, with {} {old} → {new} from the start.",
-                control.label.to_lowercase()
+                control.label.to_ascii_lowercase()
             )
         });
         text.unwrap_or_default().into()
@@ -137,10 +137,4 @@ impl Player {
     fn start(&self) -> Rc<Snapshot> {
         Session::new(self.session.base().clone()).snapshot()
     }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
 }

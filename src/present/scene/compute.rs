@@ -2,7 +2,7 @@
 
 use crate::engine::Snapshot;
 use crate::present::format;
-use crate::present::geometry::Rect;
+use crate::present::geometry::{Rect, Within};
 
 use super::card::Card;
 use super::layout::{Cast, Layout};
@@ -54,7 +54,7 @@ fn within_reason<'a>(input: &SceneInput<'a>) -> SceneInput<'a> {
         if value.is_nan() {
             otherwise
         } else {
-            value.clamp(least, most)
+            value.within(least, most)
         }
     };
     SceneInput {

@@ -4,7 +4,7 @@ use crate::engine::QueueId;
 use crate::engine::command::Command;
 use crate::engine::event::DeadLetterReason;
 use crate::engine::snapshot::{DeadLetterView, QueueView};
-use crate::present::geometry::Rect;
+use crate::present::geometry::{Rect, Within};
 use crate::present::names::clean;
 use crate::present::{format, measure};
 
@@ -132,7 +132,7 @@ pub fn fill(
     let more = if count > 1 { 34.0 } else { 0.0 };
     let most = if wide { 4.0 } else { 2.0 };
     let room = ((end - x - more - shortest - 8.0) / pitch)
-        .clamp(1.0, most)
+        .within(1.0, most)
         .floor() as usize;
     let newest: Vec<&DeadLetterView> = queue.dead_letters.iter().rev().take(room).collect();
     for dead in &newest {

@@ -1,6 +1,6 @@
 //! Stations below each other, for narrow stages: producers, queues with their dead-letter queues, consumers, outside.
 
-use crate::present::geometry::Rect;
+use crate::present::geometry::{Rect, Within};
 
 use super::across::{self, GAP, MARGIN, MORE};
 use super::layout::{Cast, Layout};
@@ -20,7 +20,7 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
     } else {
         1
     };
-    let columns = ((inner + GAP) / (260.0 + GAP)).floor().clamp(1.0, 2.0) as usize;
+    let columns = ((inner + GAP) / (260.0 + GAP)).floor().within(1.0, 2.0) as usize;
     let columns = columns.min(cast.consumers.0.len().max(1));
     let card = (inner - GAP * (columns - 1) as f64) / columns as f64;
     let plan = Plan::new(card, input.density, cast.named, true);

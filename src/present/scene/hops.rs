@@ -5,7 +5,7 @@
 
 use crate::engine::snapshot::{HopKind, Token};
 use crate::engine::{EventKind, MessageNumber, Micros, QueueId};
-use crate::present::geometry::Path;
+use crate::present::geometry::{Path, Within};
 use crate::present::names;
 
 use super::layout::Layout;
@@ -194,7 +194,7 @@ fn travelling(marker: &Marker, layout: &Layout, moment: Micros) -> Vec<Hop> {
             }
         };
         let whole = (hop.arrives - hop.sent).as_secs_f64();
-        let progress = ((now - hop.sent).as_secs_f64() / whole).clamp(0.0, 1.0);
+        let progress = ((now - hop.sent).as_secs_f64() / whole).within(0.0, 1.0);
         Some(Hop {
             from,
             to,

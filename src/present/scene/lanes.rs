@@ -2,7 +2,7 @@
 
 use crate::engine::snapshot::{LaneView, QueueView, Token};
 use crate::engine::{GroupId, MessageNumber, Micros, QueueId, Setup};
-use crate::present::geometry::Rect;
+use crate::present::geometry::{Rect, Within};
 use crate::present::names::{group_colour, group_letter, group_name, initials_differ, token_name};
 use crate::present::{format, measure};
 
@@ -111,7 +111,7 @@ impl Lanes<'_> {
         } else if medium {
             14.0
         } else {
-            (height / 2.0 - 2.0).clamp(10.0, 13.0)
+            (height / 2.0 - 2.0).within(10.0, 13.0)
         };
         let delayed: Vec<&Token> = self
             .queue

@@ -3,7 +3,7 @@
 use crate::engine::command::Command;
 use crate::engine::setup::{Groups, Pattern, QueueKind};
 use crate::engine::{ConsumerId, GroupId, ProducerId, QueueId};
-use crate::present::geometry::{Path, Rect};
+use crate::present::geometry::{Path, Rect, Within};
 
 use super::plan::Plan;
 use super::wiring;
@@ -80,7 +80,7 @@ impl Layout {
             Density::Full => (960.0, 520.0),
         };
         let room = (input.width / (width * unit)).min(input.height / (height * unit));
-        let mut enlarged = unit * room.clamp(1.0, 1.5);
+        let mut enlarged = unit * room.within(1.0, 1.5);
         while enlarged > unit {
             let layout = Self::at(input, cast, enlarged);
             if layout.height <= input.height + 0.5 {

@@ -4,7 +4,7 @@ use crate::engine::command::Command;
 use crate::engine::order::positions_in_order;
 use crate::engine::setup::Pattern;
 use crate::engine::snapshot::EffectView;
-use crate::present::geometry::Rect;
+use crate::present::geometry::{Rect, Within};
 use crate::present::names::{clean, token_name};
 use crate::present::{format, measure};
 
@@ -232,7 +232,7 @@ fn counts(input: &SceneInput, card: &mut Card) {
         ),
     ];
     let free = card.height() - least_height(input);
-    let row = BIG_ROW + (free / 4.0).clamp(0.0, 14.0);
+    let row = BIG_ROW + (free / 4.0).within(0.0, 14.0);
     for (i, (n, role, label)) in rows.into_iter().enumerate() {
         let y = HEADER + row * i as f64;
         let number = format::count(n);

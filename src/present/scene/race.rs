@@ -2,7 +2,7 @@
 
 use crate::engine::snapshot::JobView;
 use crate::engine::{ConsumerId, Micros};
-use crate::present::geometry::Rect;
+use crate::present::geometry::{Rect, Within};
 
 use super::{Flag, RaceBar};
 
@@ -30,7 +30,7 @@ pub fn bar(consumer: ConsumerId, job: &JobView, room: Rect, now: Micros, crashed
         length
     };
     let scale = room.w / shown;
-    let at = |seconds: f64| (seconds * scale).clamp(0.0, room.w);
+    let at = |seconds: f64| (seconds * scale).within(0.0, room.w);
     let span = |from: f64, to: f64| {
         Rect::new(
             room.x + at(from),
@@ -42,7 +42,7 @@ pub fn bar(consumer: ConsumerId, job: &JobView, room: Rect, now: Micros, crashed
     let reached = if crashed {
         work
     } else {
-        since(now).clamp(0.0, work)
+        since(now).within(0.0, work)
     };
     let limit = deadline.max(0.0);
     let flag = deadline.is_finite().then(|| Flag {

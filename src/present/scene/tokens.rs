@@ -4,7 +4,7 @@ use crate::engine::QueueId;
 use crate::engine::order::positions_in_order;
 use crate::engine::setup::QueueKind;
 use crate::engine::snapshot::Token;
-use crate::present::geometry::{Cubic, Point};
+use crate::present::geometry::{Cubic, Point, Within};
 use crate::present::names::{group_colour, group_letter, group_name, token_name};
 use crate::present::{format, measure};
 
@@ -38,7 +38,7 @@ impl Marker<'_> {
         let most = self.slot_half(radius);
         let label = measure::cut(&name, 2.0 * most - 8.0, SMALL, true);
         let wanted = measure::width(&label, SMALL, true) / 2.0 + 4.0;
-        let half_width = wanted.clamp(radius, most) * self.unit;
+        let half_width = wanted.within(radius, most) * self.unit;
         let radius = radius * self.unit;
         let group = token
             .group

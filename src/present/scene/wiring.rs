@@ -1,7 +1,7 @@
 //! Wires: around the cards, never across them.
 
 use crate::engine::{ConsumerId, QueueId};
-use crate::present::geometry::{Cubic, Path, Point, Rect};
+use crate::present::geometry::{Cubic, Path, Point, Rect, Within};
 
 use super::layout::{Cast, Layout};
 use super::{SceneInput, StationId};
@@ -57,13 +57,13 @@ impl Wires<'_> {
     fn feed(&self, from: StationId, to: StationId) -> Found {
         let (a, b) = (self.layout.rect(from)?, self.layout.rect(to)?);
         let path = if self.layout.across {
-            let y = a.centre().y.clamp(b.y + 16.0, b.bottom() - 16.0);
+            let y = a.centre().y.within(b.y + 16.0, b.bottom() - 16.0);
             Path(vec![Cubic::across(
                 Point::new(a.right(), a.centre().y),
                 Point::new(b.x, y),
             )])
         } else if self.clear_between(&a, &b) {
-            let x = a.centre().x.clamp(b.x + 16.0, b.right() - 16.0);
+            let x = a.centre().x.within(b.x + 16.0, b.right() - 16.0);
             Path(vec![Cubic::down(
                 Point::new(a.centre().x, a.bottom()),
                 Point::new(x, b.y),
@@ -149,7 +149,7 @@ impl Wires<'_> {
             let x = a
                 .centre()
                 .x
-                .clamp(b.x + 12.0, (b.right() - 12.0).max(b.x + 12.0));
+                .within(b.x + 12.0, (b.right() - 12.0).max(b.x + 12.0));
             Path(vec![Cubic::down(
                 Point::new(a.centre().x, a.bottom()),
                 Point::new(x, b.y),

@@ -22,7 +22,7 @@ pub fn needs(consumer: &ConsumerView) -> Vec<String> {
     match consumer.slow_percent {
         100 => vec![format!("needs {needs}"), needs],
         percent => {
-            let times = f64::from(percent) / 100.0;
+            let times = format::hundredths(percent);
             vec![
                 format!("needs {needs}, slowed {times}×"),
                 format!("slowed {times}×"),

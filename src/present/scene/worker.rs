@@ -4,7 +4,7 @@ use crate::engine::command::Command;
 use crate::engine::snapshot::{ConsumerStatus, ConsumerView, HeldView, JobView};
 use crate::engine::{ConsumerId, Micros};
 use crate::present::format;
-use crate::present::geometry::{Point, Rect};
+use crate::present::geometry::{Point, Rect, Within};
 use crate::present::measure;
 use crate::present::names::clean;
 
@@ -386,5 +386,5 @@ fn used(held: &HeldView, now: Micros) -> f64 {
     if !held.lease || whole == Micros::ZERO {
         return 1.0;
     }
-    ((now - held.delivered_at).as_secs_f64() / whole.as_secs_f64()).clamp(0.0, 1.0)
+    ((now - held.delivered_at).as_secs_f64() / whole.as_secs_f64()).within(0.0, 1.0)
 }

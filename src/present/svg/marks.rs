@@ -2,7 +2,7 @@
 
 use super::Svg;
 use super::write::{attributes, escape, number, point};
-use crate::present::geometry::{Point, Rect};
+use crate::present::geometry::{Point, Rect, Within};
 use crate::present::scene::{RaceBar, TokenMark};
 
 impl Svg {
@@ -132,7 +132,7 @@ impl Svg {
         } else {
             self.palette.accent
         };
-        let share = number(used.clamp(0.0, 1.0) * 100.0);
+        let share = number(used.within(0.0, 1.0) * 100.0);
         self.put(format_args!(
             r#"<rect {rect} rx="{radius}" fill="none" stroke="{line}" stroke-width="3"/><rect {rect} rx="{radius}" fill="none" stroke="{accent}" stroke-width="3" pathLength="100" stroke-dasharray="{share} 100"/>"#
         ));

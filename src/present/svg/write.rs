@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::present::format::fixed;
 use crate::present::geometry::{Cubic, Path, Point, Rect};
 
 pub(super) fn attributes(rect: &Rect) -> String {
@@ -48,7 +49,7 @@ pub(super) fn number(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();
     }
-    let text = format!("{value:.2}");
+    let text = fixed(value, 2);
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" {
         "0".to_owned()
