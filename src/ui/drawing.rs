@@ -63,7 +63,7 @@ impl Player {
         let outside = self.situation.scenario.view.outside.as_ref();
         let input = SceneInput {
             snapshot: &snapshot,
-            setup: self.session.base(),
+            setup: self.session.simulation().setup(),
             recent: &recent,
             width,
             height,

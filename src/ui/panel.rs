@@ -102,7 +102,7 @@ impl Player {
             words: self.words(),
             strip: full.then(|| self.strip()),
             scene: self.scene.clone(),
-            setup: self.session.base().clone(),
+            setup: self.session.simulation().setup().clone(),
             settings: self.settings(&snapshot),
             targets: self.targets.clone(),
             target: self.target,

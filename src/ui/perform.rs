@@ -128,10 +128,7 @@ impl Player {
             return;
         };
         let text = self.replay_text(first);
-        let mut session = self.session.replay_with(first);
-        for command in offered.iter().skip(1) {
-            session = session.replay_with(command);
-        }
+        let session = self.session.replay_with_all(&offered);
         let mut situation = self.situation.clone();
         situation.setup = session.base().clone();
         for command in &offered {
