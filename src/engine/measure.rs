@@ -4,6 +4,7 @@
 use super::claim::{Claim, MessageRef, Metric, Subject, Value};
 use super::id::MessageNumber;
 use super::ledger::{DeliveryOutcome, DeliveryRecord, Ledger, MessageRecord};
+use super::order::positions_in_order;
 use super::simulation::Simulation;
 use super::snapshot::Counts;
 use super::time::Micros;
@@ -198,11 +199,8 @@ impl Source<'_> {
         }
         let of =
             |record: &MessageRecord| Some(record.effects.first()?.0 - *record.sent_at.first()?);
-        let mut spans: Vec<Micros> = self
-            .messages()
-            .filter_map(|(_, record)| of(record))
-            .collect();
-        spans.sort_unstable();
+        let spans = self.messages().filter_map(|(_, record)| of(record));
+        let spans = in_order(spans.collect());
         let rank = (spans.len() * usize::from(percentile.min(100)))
             .div_ceil(100)
             .max(1);
@@ -230,7 +228,11 @@ fn share(share: Option<f64>) -> Value {
 }
 
 fn times(times: impl Iterator<Item = Micros>) -> Value {
-    let mut times: Vec<Micros> = times.collect();
-    times.sort_unstable();
-    Value::List(times.into_iter().map(Micros::as_secs_f64).collect())
+    let times = in_order(times.collect()).into_iter();
+    Value::List(times.map(Micros::as_secs_f64).collect())
+}
+
+fn in_order(times: Vec<Micros>) -> Vec<Micros> {
+    let order = positions_in_order(times.iter().map(|time| (time.0, 0)));
+    order.into_iter().map(|position| times[position]).collect()
 }

@@ -4,14 +4,14 @@
 ///
 /// One sort for lists of every kind: the standard library's sort is compiled anew for each type, which costs the page
 /// a few kilobytes a type.
-pub fn positions_in_order(keys: impl Iterator<Item = (u64, u32)>) -> Vec<usize> {
-    let mut order: Vec<((u64, u32), usize)> = keys.zip(0..).collect();
+pub fn positions_in_order(keys: impl Iterator<Item = (u64, u64)>) -> Vec<usize> {
+    let mut order: Vec<((u64, u64), usize)> = keys.zip(0..).collect();
     sort(&mut order);
     order.into_iter().map(|(_, position)| position).collect()
 }
 
 #[inline(never)]
-fn sort(order: &mut [((u64, u32), usize)]) {
+fn sort(order: &mut [((u64, u64), usize)]) {
     order.sort_unstable();
 }
 

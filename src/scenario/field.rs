@@ -77,16 +77,47 @@ impl Field for bool {
     }
 }
 
+#[inline(never)]
+fn read_whole(value: &Value, most: u64, at: At<'_>, problems: &mut Problems) -> Option<u64> {
+    match value.as_u64() {
+        Some(number) if number <= most => Some(number),
+        _ => refuse(
+            value,
+            at,
+            problems,
+            format!("use a whole number from 0 to {most}"),
+        ),
+    }
+}
+
+/// The position of the word that `value` is among `words`.
+#[inline(never)]
+pub fn read_word(
+    value: &Value,
+    words: &[&str],
+    at: At<'_>,
+    problems: &mut Problems,
+) -> Option<usize> {
+    let known = |word: &str| words.iter().position(|known| *known == word);
+    value.as_str().and_then(known).or_else(|| {
+        let quoted: Vec<String> = words.iter().map(|word| format!(" \"{word}\"")).collect();
+        refuse(
+            value,
+            at,
+            problems,
+            format!("use one of{}", quoted.concat()),
+        )
+    })
+}
+
 macro_rules! whole_numbers {
     ($($type:ty),*) => {$(
         impl Field for $type {
             const ABSENT: &'static [&'static str] = &["none", "unlimited"];
 
             fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
-                match value.as_u64().map(<$type>::try_from) {
-                    Some(Ok(number)) => Some(number),
-                    _ => refuse(value, at, problems, format!("use a whole number from 0 to {}", <$type>::MAX)),
-                }
+                let number = read_whole(value, <$type>::MAX.into(), at, problems)?;
+                <$type>::try_from(number).ok()
             }
             fn write(&self) -> Value {
                 Value::from(*self)
@@ -144,12 +175,16 @@ impl Field for String {
     }
 }
 
+#[inline(never)]
+fn is_absent(value: &Value, words: &[&str]) -> bool {
+    value.is_null() || value.as_str().is_some_and(|word| words.contains(&word))
+}
+
 impl<T: Field> Field for Option<T> {
     fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
-        match value {
-            Value::Null => Some(None),
-            Value::String(word) if T::ABSENT.contains(&word.as_str()) => Some(None),
-            _ => T::read(value, at, problems).map(Some),
+        match is_absent(value, T::ABSENT) {
+            true => Some(None),
+            false => T::read(value, at, problems).map(Some),
         }
     }
     fn write(&self) -> Value {
@@ -172,12 +207,11 @@ impl<T: Field> Field for Vec<T> {
         let Value::Array(items) = value else {
             return refuse(value, at, problems, "use a list: [ … ]");
         };
-        let read: Vec<Option<T>> = items
-            .iter()
-            .enumerate()
-            .map(|(index, item)| T::read(item, at.item(index), problems))
-            .collect();
-        read.into_iter().collect()
+        let mut read = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            read.extend(T::read(item, at.item(index), problems));
+        }
+        (read.len() == items.len()).then_some(read)
     }
     fn write(&self) -> Value {
         Value::Array(self.iter().map(Field::write).collect())

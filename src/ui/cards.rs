@@ -120,7 +120,7 @@ pub fn Cards(props: &CardsProps) -> Html {
                             <span class="number__before">{ format!("before {before}") }</span>
                         }
                     </dd>
-                    <svg class="metric__line" viewBox={format!("0 0 {WIDTH} {HEIGHT}")} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+                    <svg class="metric__line" viewBox={format!("0 0 {} {}", format::fixed(WIDTH, 0), format::fixed(HEIGHT, 0))} preserveAspectRatio="none" aria-hidden="true" focusable="false">
                         <polyline points={line} vector-effect="non-scaling-stroke" />
                     </svg>
                 </div>

@@ -12,6 +12,7 @@ use super::waiting::Waiting;
 use crate::engine::chance;
 use crate::engine::event::DeadLetterReason;
 use crate::engine::id::{ConsumerId, QueueId};
+use crate::engine::order::positions_in_order;
 use crate::engine::setup::{QueueKind, QueueSetup};
 use crate::engine::snapshot::Counts;
 use crate::engine::time::Micros;
@@ -276,16 +277,22 @@ impl Queue {
         change(self);
         self.leases.clear();
         self.delays.clear();
-        let mut leases: Vec<Timer> = consumers
+        let leases: Vec<Timer> = consumers
             .iter()
             .map(|timer| self.timer(timer.slot, timer.consumer))
             .collect();
-        leases.sort_unstable_by_key(|timer| (timer.due, timer.lease));
-        leases.into_iter().for_each(|timer| self.leases.set(timer));
+        for place in due_order(&leases) {
+            self.leases.set(leases[place]);
+        }
         let slots = self.store.in_order().into_iter();
         let delayed = slots.filter(|&slot| self.store[slot].state() == State::Delayed);
-        let mut delays: Vec<Timer> = delayed.map(|slot| self.timer(slot, NOBODY)).collect();
-        delays.sort_unstable_by_key(|timer| (timer.due, timer.lease));
-        delays.into_iter().for_each(|timer| self.delays.set(timer));
+        let delays: Vec<Timer> = delayed.map(|slot| self.timer(slot, NOBODY)).collect();
+        for place in due_order(&delays) {
+            self.delays.set(delays[place]);
+        }
     }
+}
+
+fn due_order(timers: &[Timer]) -> Vec<usize> {
+    positions_in_order(timers.iter().map(|timer| (timer.due.0, timer.lease.0)))
 }

@@ -2,6 +2,7 @@
 
 use super::call::MessageKey;
 use crate::engine::id::{GroupId, QueueId};
+use crate::engine::order::positions_in_order;
 use crate::engine::time::Micros;
 use std::collections::BTreeMap;
 use std::ops::{Index, IndexMut};
@@ -13,7 +14,7 @@ const NO_GROUP: u32 = u32::MAX;
 /// Which copy, and which of its deliveries: the sequence number of the copy in its queue and its delivery count.
 /// A receipt holds the lease of its delivery, the copy that of its newest; equal means newest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Lease(u64);
+pub struct Lease(pub(super) u64);
 
 impl Lease {
     const DELIVERY_BITS: u32 = 20;
@@ -201,11 +202,12 @@ impl Store {
 
     /// All slots in use, in send order. Looks at every slot.
     pub(super) fn in_order(&self) -> Vec<u32> {
-        let mut slots: Vec<u32> = (0..self.copies.len() as u32)
+        let slots: Vec<u32> = (0..self.copies.len() as u32)
             .filter(|&slot| self[slot].state() != State::Free)
             .collect();
-        slots.sort_unstable_by_key(|&slot| self[slot].position());
-        slots
+        let keys = slots.iter().map(|&slot| self[slot].position());
+        let order = positions_in_order(keys.map(|Position(since, sequence)| (since.0, sequence)));
+        order.into_iter().map(|place| slots[place]).collect()
     }
 }
 

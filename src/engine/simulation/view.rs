@@ -156,7 +156,7 @@ impl Simulation {
             .collect();
         let keys = letters
             .iter()
-            .map(|letter| (letter.at.0, letter.token.message.0));
+            .map(|letter| (letter.at.0, letter.token.message.0.into()));
         let order = positions_in_order(keys);
         let surplus = order.len().saturating_sub(Snapshot::TOKENS);
         let kept = order.into_iter().skip(surplus);

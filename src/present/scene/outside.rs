@@ -87,7 +87,7 @@ fn entries(input: &SceneInput, room: usize) -> Vec<EffectView> {
             newest.push(*effect);
         }
     }
-    let keys = newest.iter().map(|effect| (effect.at.0, effect.nth));
+    let keys = newest.iter().map(|effect| (effect.at.0, effect.nth.into()));
     let order = positions_in_order(keys).into_iter();
     order.map(|position| newest[position]).collect()
 }

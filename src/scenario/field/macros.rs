@@ -125,15 +125,13 @@ macro_rules! word_fields {
                 at: $crate::scenario::problem::At<'_>,
                 problems: &mut $crate::scenario::problem::Problems,
             ) -> Option<Self> {
-                match value.as_str() {
-                    $(Some($word) => Some(Self::$variant),)*
-                    _ => $crate::scenario::field::refuse(
-                        value, at, problems, concat!("use one of", $(" \"", $word, "\""),*),
-                    ),
-                }
+                let words = &[$($word),*];
+                let word = $crate::scenario::field::read_word(value, words, at, problems)?;
+                [$(Self::$variant),*].get(word).copied()
             }
             fn write(&self) -> serde_json::Value {
-                match self { $(Self::$variant => $word.into(),)* }
+                let word: &str = match self { $(Self::$variant => $word,)* };
+                word.into()
             }
         }
 
