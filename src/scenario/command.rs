@@ -1,8 +1,11 @@
 //! Commands in files: what is done to a run, with names in place of ids.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::field::{Field, read_field, read_object, record, refuse, refuse_unknown, write_field};
+use super::field::{
+    Field, object_of, one_field, read_field, read_object, record, refuse, refuse_unknown,
+    write_field,
+};
 use super::problem::{At, Problems};
 use crate::engine::Micros;
 
@@ -214,7 +217,9 @@ impl Field for Settings {
             Target::Consumer(name) => object.insert("consumer".into(), name.write()),
             Target::AllConsumers => object.insert("consumers".into(), "all".into()),
             Target::Producer(name) => object.insert("producer".into(), name.write()),
-            Target::Network => return json!({ "network": self.patch }),
+            Target::Network => {
+                return Value::Object(one_field("network", Value::Object(self.patch.clone())));
+            }
         };
         Value::Object(object)
     }
@@ -238,7 +243,10 @@ impl Field for Redrive {
     fn write(&self) -> Value {
         match self.limit {
             None => self.from.write(),
-            Some(limit) => json!({ "from": self.from, "limit": limit }),
+            Some(limit) => {
+                let fields = [("from", self.from.write()), ("limit", limit.write())];
+                object_of(fields.into_iter())
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
 //! How the engine's settings look in files.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::field::{
-    Field, kind_of, object_fields, read_object, refuse, refuse_unknown, word_fields,
+    Field, Slot, kind_of, object_fields, object_of, one_field, read_object, refuse, refuse_unknown,
+    word_fields,
 };
 use super::problem::{At, Problems};
 use crate::engine::Micros;
@@ -160,6 +161,12 @@ fn read_choice<'a>(
     }
 }
 
+/// An object such as `{ "uniform": { … } }`.
+fn choice(name: &str, fields: &[(&str, &dyn Slot)]) -> Value {
+    let fields = fields.iter().map(|(name, value)| (*name, value.written()));
+    Value::Object(one_field(name, object_of(fields)))
+}
+
 /// Reads `T`, a field that must be there.
 fn required<T: Field>(
     object: &Map<String, Value>,
@@ -231,23 +238,27 @@ impl Field for Processing {
     fn write(&self) -> Value {
         match self {
             Self::Constant(time) => time.write(),
-            Self::Uniform { min, max } => {
-                json!({ "uniform": { "min": min.write(), "max": max.write() } })
-            }
-            Self::Exponential { mean } => json!({ "exponential": { "mean": mean.write() } }),
+            Self::Uniform { min, max } => choice("uniform", &[("min", min), ("max", max)]),
+            Self::Exponential { mean } => choice("exponential", &[("mean", mean)]),
             Self::LogNormal {
                 median,
                 sigma_milli,
-            } => json!({ "log_normal": {
-                "median": median.write(), "sigma": (f64::from(*sigma_milli) / 1e3).write()
-            } }),
+            } => {
+                let sigma = f64::from(*sigma_milli) / 1e3;
+                choice("log_normal", &[("median", median), ("sigma", &sigma)])
+            }
             Self::SlowThenFast {
                 slow,
                 fast,
                 slow_deliveries,
-            } => json!({ "slow_then_fast": {
-                "slow": slow.write(), "fast": fast.write(), "slow_deliveries": slow_deliveries
-            } }),
+            } => choice(
+                "slow_then_fast",
+                &[
+                    ("slow", slow),
+                    ("fast", fast),
+                    ("slow_deliveries", slow_deliveries),
+                ],
+            ),
         }
     }
 }
@@ -312,7 +323,7 @@ impl Field for OnFailure {
     fn write(&self) -> Value {
         match self {
             Self::Nack(backoff) if *backoff == Backoff::NONE => "nack".into(),
-            Self::Nack(backoff) => json!({ "nack": backoff.write() }),
+            Self::Nack(backoff) => Value::Object(one_field("nack", backoff.write())),
             Self::LetTimeoutEnd => "let_timeout_end".into(),
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::claims::{ClaimFile, ClaimNames};
-use super::field::Field;
+use super::field::{Field, kind_of};
 use super::file::Scenario;
 use super::json;
 use super::lower::Lowering;
@@ -48,7 +48,8 @@ impl Scenario {
 
     /// Writes the same in as few characters as possible.
     pub fn to_compact_json(&self) -> String {
-        self.stamped().write().to_string()
+        // Not by `to_string`, which would bring a second writer, of JSON over several lines.
+        serde_json::to_string(&self.stamped().write()).unwrap_or_default()
     }
 
     fn stamped(&self) -> Self {
@@ -87,7 +88,7 @@ impl Scenario {
         if !(0.25..=1000.0).contains(&self.view.speed) {
             lowering.problems.push(
                 view.field("speed"),
-                format!("{} is not allowed", self.view.speed.write()),
+                format!("{} is not allowed", kind_of(&self.view.speed.write())),
                 "use 0.25 to 1000",
             );
         }

@@ -2,6 +2,7 @@
 
 use super::*;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::json;
 use std::borrow::Cow;
 
 impl JsonSchema for Chance {
