@@ -160,6 +160,10 @@ need_browser() {
   export CHROMIUM CHROMEDRIVER
 }
 
+# Runs a command that compiles as the page is compiled: for size, which native builds and benches are not. At opt-level 3
+# the page is 40 % larger.
+as_the_page() { env CARGO_PROFILE_RELEASE_OPT_LEVEL=z "$@"; }
+
 # A stamp of the page in dist/: another clone may use the same target folder, and a debug build the same dist/.
 page_stamp() { echo "$PWD $(cksum <dist/index.html)"; }
 
@@ -175,8 +179,7 @@ build_page() {
   mkdir -p "$OUT"
   touch "$stamp.begun"
   # Trunk refuses to start with NO_COLOR=1, and its backtraces explain nothing.
-  # Built for size, here alone: at opt-level 3 the page is 40 % larger. Native builds and benches keep the profile's level.
-  quietly "Trunk" env -u NO_COLOR RUST_BACKTRACE=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=z trunk build --release || stop "the page does not build." "The compiler's words are above."
+  quietly "Trunk" as_the_page env -u NO_COLOR RUST_BACKTRACE=0 trunk build --release || stop "the page does not build." "The compiler's words are above."
   page_stamp >"$stamp"
   touch -r "$stamp.begun" "$stamp" && rm "$stamp.begun"
 }
