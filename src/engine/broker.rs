@@ -225,6 +225,11 @@ impl Broker {
         }
     }
 
+    /// Deduplication ids that the queues remember.
+    pub fn remembered_ids(&self) -> usize {
+        self.queues.iter().map(|queue| queue.memory.len()).sum()
+    }
+
     /// When the next lease, delay, retention or wait of a queue ends.
     pub fn next_timer(&self, queue: QueueId) -> Option<Micros> {
         self.queues[queue.index()].next_timer()

@@ -319,7 +319,7 @@ impl Simulation {
         let stored = self
             .all_counts()
             .map(|(_, it)| it.ready + it.delayed + it.in_flight);
-        stored.sum::<u64>() as usize * 48
+        stored.sum::<u64>() as usize * 48 + self.broker.remembered_ids() * 64
     }
 
     /// About how many bytes a clone takes.
@@ -338,6 +338,7 @@ impl Simulation {
                 .map(|queue| queue.keys.len() * 64)
                 .sum::<usize>()
             + self.consumers.len() * size_of::<Consumer>()
+            + self.latency.approximate_bytes()
             + size_of::<Self>()
     }
 }

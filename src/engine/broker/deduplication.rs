@@ -56,6 +56,11 @@ impl Memory {
         }
     }
 
+    /// Ids remembered.
+    pub(super) fn len(&self) -> usize {
+        self.oldest_first.len()
+    }
+
     /// Forgets everything. SQS: a purge does (recorded: test_purge_queue_clears_fifo_deduplication_cache).
     pub(super) fn clear(&mut self) {
         *self = Self::default();

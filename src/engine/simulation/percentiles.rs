@@ -22,6 +22,11 @@ struct Bucket {
 }
 
 impl Percentiles {
+    /// About how many bytes a clone takes.
+    pub(super) fn approximate_bytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>()
+    }
+
     pub(super) fn add(&mut self, span: Micros) {
         let number = bucket_of(span.0);
         let place = self

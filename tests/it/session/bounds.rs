@@ -4,6 +4,8 @@ use queue_playground::engine::setup::*;
 use queue_playground::engine::*;
 use queue_playground::session::{Progress, Quantity, Session};
 
+use crate::allocation::held_by;
+
 use super::setups::{consumer, ms, producer, setup, shared};
 
 const ENOUGH: u64 = 100_000_000;
@@ -35,6 +37,24 @@ fn ten_hours_leave_bounded_memory() {
         checkpoints.push(count);
     }
     assert!(session.known_events() > Ordinal(400_000));
+}
+
+/// Checkpoints are bounded by this estimate, so what it leaves out is not bounded.
+#[test]
+fn a_copy_of_a_run_takes_about_as_many_bytes_as_its_checkpoint_counts() {
+    let every = Pattern::Constant { every: ms(20) };
+    let mut setup = setup(vec![producer(every)], vec![consumer("worker-1", ms(10))]);
+    setup.queues[0].kind = QueueKind::Fifo;
+    setup.queues[0].deduplication = Deduplication::ByContent;
+    setup.consumers[0].idempotence.method = IdempotenceMethod::CheckFirst;
+    let mut run = Simulation::new(shared(setup));
+    run.run_until(Micros::from_secs(300), ENOUGH, &mut Vec::new());
+    let (copy, bytes) = held_by(|| run.clone());
+    let counted = copy.approximate_bytes();
+    assert!(
+        counted >= bytes * 3 / 4 && counted <= bytes * 2,
+        "{counted} counted, {bytes} taken"
+    );
 }
 
 #[test]
