@@ -156,7 +156,10 @@ impl Simulation {
                 .collect(),
             network: setup.network,
             transit: Transit::default(),
-            totals: Totals::default(),
+            totals: Totals {
+                amount_due: producing::planned_amount(&setup),
+                ..Totals::default()
+            },
             latency: Percentiles::default(),
             effects: VecDeque::new(),
             duplicates: VecDeque::new(),

@@ -57,7 +57,8 @@ pub struct Totals {
     pub duplicate_effects: u64,
     /// Sum of the amounts of all effects.
     pub amount: u64,
-    /// Sum of the amounts of all distinct accepted messages: what the effects should end at.
+    /// What the effects should end at: the amounts of all sends that the scenario lists, and of all other messages
+    /// accepted so far, each once.
     pub amount_due: u64,
     /// Receives that ended empty.
     pub empty_receives: u64,

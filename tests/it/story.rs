@@ -80,6 +80,12 @@ fn ben_is_charged_twice_because_the_queue_sees_acks_and_not_work() {
 }
 
 #[test]
+fn what_the_effects_should_end_at_is_known_from_the_start() {
+    let (simulation, _) = run(charged_twice(Micros::from_secs(3)), Micros::ZERO);
+    assert_eq!(simulation.totals().amount_due, 60);
+}
+
+#[test]
 fn a_timeout_longer_than_the_work_charges_everybody_once() {
     let (simulation, _) = run(charged_twice(Micros::from_secs(6)), Micros::from_secs(6));
     let totals = simulation.totals();

@@ -2,14 +2,16 @@
 
 use super::Simulation;
 use super::event_list::{Item, Phase};
-use super::messages::{Extra, NewMessage};
+use super::messages::{Extra, Message, NewMessage};
 use super::travelling::{Parcel, ParcelKind};
 use crate::engine::broker::{DeduplicationKey, Incoming, MessageKey, SendOutcome};
 use crate::engine::chance::{Purpose, draw, uniform_below};
 use crate::engine::command::HandSend;
 use crate::engine::event::{EventKind, Ordinal};
 use crate::engine::id::{GroupId, ProducerId, QueueId};
-use crate::engine::setup::{Deduplication, Groups, Pattern, PlannedSend, Poison, QueueKind};
+use crate::engine::setup::{
+    Deduplication, Groups, Pattern, PlannedSend, Poison, ProducerSetup, QueueKind, Setup,
+};
 use crate::engine::time::Micros;
 
 impl Simulation {
@@ -215,7 +217,9 @@ impl Simulation {
             SendOutcome::Accepted => {
                 self.totals.accepted += 1;
                 if !message.accepted() {
-                    self.totals.amount_due += u64::from(self.amount(key));
+                    if !self.is_planned(&message) {
+                        self.totals.amount_due += u64::from(self.amount(key));
+                    }
                     self.messages.get_mut(key).set_accepted();
                 }
                 let rules = self.broker.queue(queue);
@@ -304,6 +308,13 @@ impl Simulation {
         self.send(key, to, attempt + 1, cause);
     }
 
+    /// Whether the message was listed in the scenario: what its effect is due was known from the start.
+    fn is_planned(&self, message: &Message) -> bool {
+        let producer = message.producer();
+        let setup = producer.and_then(|producer| self.setup.producers.get(producer.index()));
+        setup.is_some_and(|setup| matches!(setup.pattern, Pattern::List(_)))
+    }
+
     /// The value of a message's effect.
     pub(super) fn amount(&self, key: MessageKey) -> u32 {
         self.messages.extra(key).amount.unwrap_or_else(|| {
@@ -311,6 +322,22 @@ impl Simulation {
             producer.map_or(0, |producer| self.producers[producer.index()].setup.amount)
         })
     }
+}
+
+/// What the effects of all listed sends come to.
+pub(super) fn planned_amount(setup: &Setup) -> u64 {
+    let of_producer = |producer: &ProducerSetup| match &producer.pattern {
+        Pattern::List(sends) => {
+            let limit = producer.limit.map_or(usize::MAX, |limit| limit as usize);
+            let amounts = sends
+                .iter()
+                .take(limit)
+                .map(|send| send.amount.unwrap_or(producer.amount));
+            amounts.map(u64::from).sum()
+        }
+        _ => 0,
+    };
+    setup.producers.iter().map(of_producer).sum()
 }
 
 fn group_of(groups: &Groups, nth: u32, group_draw: u64) -> Option<GroupId> {
