@@ -16,8 +16,8 @@ pub const GAP: f64 = 14.0;
 pub const MORE: f64 = 34.0;
 
 /// Height of a queue.
-pub fn queue_range(input: &SceneInput, cast: &QueueCast) -> Range {
-    let around = super::queue::HEADER + super::queue::footer(input.density);
+pub fn queue_range(input: &SceneInput, cast: &QueueCast, compact: bool) -> Range {
+    let around = super::queue::header(compact) + super::queue::footer(input.density, compact);
     if is_fifo(input, cast) {
         let lanes = cast.lanes.len() as f64;
         let more = if cast.more_lanes > 0 {
@@ -31,7 +31,10 @@ pub fn queue_range(input: &SceneInput, cast: &QueueCast) -> Range {
             around + gaps + lanes * 100.0,
         )
     } else {
-        range(around + 76.0, around + 340.0)
+        range(
+            around + super::queue::standard_lane(compact),
+            around + 340.0,
+        )
     }
 }
 
@@ -57,7 +60,7 @@ pub fn producer_ids(cast: &Cast) -> Vec<StationId> {
 
 /// Height of the outside world.
 pub fn outside_range(input: &SceneInput) -> Range {
-    let least = super::outside::least_height(input);
+    let least = super::outside::least_height(input, false);
     range(least, least.max(400.0))
 }
 
@@ -188,7 +191,7 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
         .queues
         .0
         .iter()
-        .map(|queue| queue_range(input, queue))
+        .map(|queue| queue_range(input, queue, false))
         .collect();
     let mut queue_ids: Vec<StationId> = cast
         .queues

@@ -91,6 +91,15 @@ impl Card {
         self.say(&said);
     }
 
+    /// Title cut to a width in the middle of a card of one row; the width it takes.
+    pub fn title_in_row(&mut self, most: f64) -> f64 {
+        let title = measure::cut(&self.station.name, most, TITLE, true);
+        let taken = measure::width(&title, TITLE, true) + 0.5;
+        let rect = Rect::new(PAD, self.height() / 2.0 - 11.0, taken, 22.0);
+        self.push(rect, title, TITLE, true, TextRole::Normal, Align::Start);
+        taken
+    }
+
     /// A line of small text over the card's inner width: the first wording that fits.
     pub fn line(&mut self, y: f64, wordings: &[String], role: TextRole) {
         let rect = Rect::new(PAD, y, self.inner(), 18.0);

@@ -18,7 +18,11 @@ pub fn compute(input: &SceneInput) -> Scene {
     let cast = Cast::of(input);
     let layout = Layout::new(input, &cast);
     let unit = layout.unit;
-    let marker = Marker { input, unit };
+    let marker = Marker {
+        input,
+        unit,
+        compact: layout.plan.compact,
+    };
     let mut scene = Scene {
         at: input.snapshot.at,
         width: input.width,
@@ -44,7 +48,22 @@ pub fn compute(input: &SceneInput) -> Scene {
         flow: hops.flow(*from, *to).or_else(|| hops.flow(*to, *from)),
     });
     scene.wires = wires.collect();
-    scene.tokens.extend(hops.tokens);
+    scene
+        .tokens
+        .extend(hops.tokens.into_iter().map(|mut token| {
+            let inset = token.half_width + 12.0 * unit;
+            // A wire may run along the stage's edge, where a message on it would be cut.
+            let by = token
+                .centre
+                .x
+                .within(inset, (input.width - inset).max(inset))
+                - token.centre.x;
+            token.centre.x += by;
+            if let Some(group) = &mut token.group {
+                group.centre.x += by;
+            }
+            token
+        }));
     scene
 }
 
@@ -79,7 +98,7 @@ fn fill(
     match id {
         StationId::Producer(id) => {
             let view = snapshot.producers.get(id.index())?;
-            Some(producer::station(id, view, rect, unit))
+            Some(producer::station(id, view, rect, marker))
         }
         StationId::Queue(id) => {
             let lanes = cast.queues.0.iter().find(|queue| queue.id == id)?;
@@ -101,7 +120,7 @@ fn fill(
             scene.bars.extend(filled.bars);
             Some(filled.station)
         }
-        StationId::Outside => Some(outside::station(marker.input, rect, unit)),
+        StationId::Outside => Some(outside::station(marker, rect)),
         StationId::MoreProducers => Some(more(id, rect, cast.producers.1, "producers", "", unit)),
         StationId::MoreQueues => Some(more(id, rect, cast.queues.1, "queues", "", unit)),
         StationId::MoreConsumers => {

@@ -20,6 +20,9 @@ pub const fn height(wide: bool) -> f64 {
     if wide { 68.0 } else { 80.0 }
 }
 
+/// Height in units where title, messages and button share one row.
+pub const COMPACT: f64 = 42.0;
+
 /// Why a message is there, longest wording first.
 pub fn reason(marker: &Marker, dead: &DeadLetterView) -> Vec<String> {
     let at = format::instant(dead.at);
@@ -90,7 +93,18 @@ pub fn fill(
         card.border(Border::Harm);
     }
     // What is in the row beside title and button: from `x` to `end`, around `middle`.
-    let (mut x, mut end, middle) = if wide {
+    let (mut x, mut end, middle) = if marker.compact {
+        if count == 0 {
+            let ways = leads_here(marker, id).into_iter();
+            let ways = ways.map(|way| format!("{corner} · {way}"));
+            let wordings: Vec<String> = ways.chain([corner.clone()]).collect();
+            card.title(&wordings, TextRole::Muted);
+            return (card.finish(), tokens);
+        }
+        card.say(&corner);
+        let title = card.title_in_row(card.inner() * 0.34);
+        (PAD + title + 10.0, card.width() - PAD, card.height() / 2.0)
+    } else if wide {
         card.title(&[], TextRole::Muted);
         card.line(30.0, &[corner], TextRole::Muted);
         (PAD + 168.0, card.width() - PAD, card.height() / 2.0)
@@ -130,13 +144,19 @@ pub fn fill(
     let half = marker.slot_half(RADIUS).max(RADIUS + 4.0);
     let pitch = 2.0 * half + 20.0;
     let more = if count > 1 { 34.0 } else { 0.0 };
-    let most = if wide { 4.0 } else { 2.0 };
+    let most = if marker.compact {
+        1.0
+    } else if wide {
+        4.0
+    } else {
+        2.0
+    };
     let room = ((end - x - more - shortest - 8.0) / pitch)
         .within(1.0, most)
         .floor() as usize;
     let newest: Vec<&DeadLetterView> = queue.dead_letters.iter().rev().take(room).collect();
     for dead in &newest {
-        let centre = card.at(x + half, middle + 2.0);
+        let centre = card.at(x + half, middle + if marker.compact { 0.0 } else { 2.0 });
         let said = reason(marker, dead).first().cloned().unwrap_or_default();
         tokens.push(marker.mark(&dead.token, id, Place::At(station), centre, RADIUS, &said));
         x += pitch;

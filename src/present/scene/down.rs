@@ -1,4 +1,5 @@
-//! Stations below each other, for narrow stages: producers, queues with their dead-letter queues, consumers, outside.
+//! Stations below each other, for narrow stages: producers, queues, consumers, the outside world and at the foot
+//! dead-letter queues, so that the race of work and timeout and what it does stand high on the stage.
 
 use crate::present::geometry::{Rect, Within};
 
@@ -11,10 +12,16 @@ use super::{SceneInput, StationId};
 /// Room for wires left and right of the cards, in units.
 pub const GUTTER: f64 = 14.0;
 
+/// Width from which cards say on one line what they can.
+const COMPACT_FROM: f64 = 264.0;
+/// Height of a card of one line.
+const LINE: f64 = 38.0;
+
 /// Places the stations, in units.
 pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layout {
     let (left, inner) = (GUTTER + 2.0, width - 2.0 * GUTTER - 4.0);
     let producers = across::producer_ids(cast);
+    let compact = inner >= COMPACT_FROM;
     let beside = if inner >= 300.0 {
         producers.len().clamp(1, 4)
     } else {
@@ -23,34 +30,23 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
     let columns = ((inner + GAP) / (260.0 + GAP)).floor().within(1.0, 2.0) as usize;
     let columns = columns.min(cast.consumers.0.len().max(1));
     let card = (inner - GAP * (columns - 1) as f64) / columns as f64;
-    let plan = Plan::new(card, input.density, cast.named, true);
+    let plan = Plan {
+        compact,
+        ..Plan::new(card, input.density, cast.named, true)
+    };
 
     let mut ids: Vec<Vec<StationId>> = producers.chunks(beside).map(<[_]>::to_vec).collect();
-    let mut ranges: Vec<Range> = ids.iter().map(|_| range(74.0, 84.0)).collect();
+    let mut ranges: Vec<Range> = ids
+        .iter()
+        .map(|row| match row.len() {
+            1 if compact => range(LINE, LINE),
+            _ => range(74.0, 84.0),
+        })
+        .collect();
     for queue in &cast.queues.0 {
         ids.push(vec![StationId::Queue(queue.id)]);
-        let natural = across::queue_range(input, queue);
+        let natural = across::queue_range(input, queue, compact);
         ranges.push(range(natural.least, natural.least + 120.0));
-        let dead = input
-            .snapshot
-            .queues
-            .get(queue.id.index())
-            .and_then(|view| view.setup.dead_letter_queue)
-            .filter(|dead| cast.dead.contains(dead));
-        if let Some(dead) = dead {
-            let id = StationId::DeadLetterQueue(dead);
-            if !ids.iter().flatten().any(|placed| *placed == id) {
-                ids.push(vec![id]);
-                ranges.push(fixed(super::dead_letter::height(false)));
-            }
-        }
-    }
-    for dead in &cast.dead {
-        let id = StationId::DeadLetterQueue(*dead);
-        if !ids.iter().flatten().any(|placed| *placed == id) {
-            ids.push(vec![id]);
-            ranges.push(fixed(super::dead_letter::height(false)));
-        }
     }
     if cast.queues.1 > 0 {
         ids.push(vec![StationId::MoreQueues]);
@@ -59,10 +55,17 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
     let above = ids.len();
     let rows = across::rows(input, cast, &plan, columns);
     ranges.extend(&rows);
-    let outside = super::outside::least_height(input);
+    let outside = super::outside::least_height(input, compact);
     ranges.push(range(outside, outside + 60.0));
+    let below = ranges.len();
+    let dead = if compact {
+        super::dead_letter::COMPACT
+    } else {
+        super::dead_letter::height(false)
+    };
+    ranges.extend(cast.dead.iter().map(|_| fixed(dead)));
 
-    let gap = GAP + 4.0;
+    let gap = if compact { GAP - 2.0 } else { GAP + 4.0 };
     let area = (height - 2.0 * MARGIN).max(least(&ranges, gap));
     let spans = share(MARGIN, area, &ranges, gap, 40.0);
 
@@ -81,8 +84,14 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
         worker_spans,
         columns,
     ));
-    if let Some((y, h)) = spans.last() {
+    if let Some((y, h)) = spans.get(below - 1) {
         places.push((StationId::Outside, Rect::new(left, *y, inner, *h)));
+    }
+    for (id, (y, h)) in cast.dead.iter().zip(spans.iter().skip(below)) {
+        places.push((
+            StationId::DeadLetterQueue(*id),
+            Rect::new(left, *y, inner, *h),
+        ));
     }
     Layout {
         height: area + 2.0 * MARGIN,

@@ -26,7 +26,7 @@ pub struct Lanes<'a> {
     pub names: f64,
 }
 
-impl Lanes<'_> {
+impl<'a> Lanes<'a> {
     /// The one lane of a standard queue: a grid, the next message at its top right.
     pub fn standard(&mut self, rect: Rect, card: &mut Card) -> Lane {
         let u = self.unit;
@@ -35,8 +35,9 @@ impl Lanes<'_> {
         let waiting: Vec<&Token> = lines.iter().flat_map(|lane| &lane.waiting).collect();
         let ready = self.queue.counts.ready as usize;
         let delayed: Vec<&Token> = self.queue.delayed.iter().map(|(token, _)| token).collect();
+        let hidden = self.held_by_nobody();
         let mut texts = Vec::new();
-        if ready == 0 && delayed.is_empty() {
+        if ready == 0 && delayed.is_empty() && hidden.is_empty() {
             let middle = Rect::new(rect.x, rect.centre().y - 9.0 * u, rect.w, 18.0 * u);
             texts.extend(small(
                 middle,
@@ -55,17 +56,57 @@ impl Lanes<'_> {
         }
         let (radius, pitch) = (15.0, self.pitch(15.0));
         let line = 34.0 + 4.0;
-        let columns = ((rect.w / u - 18.0) / pitch).floor().max(1.0) as usize;
-        let rows = ((rect.h / u - 26.0) / line).floor().max(1.0) as usize;
-        let all = waiting.iter().copied().chain(delayed.iter().copied());
-        let shown: Vec<&Token> = all.take(columns * rows).collect();
-        for (i, token) in shown.iter().enumerate() {
+        // A low lane has no line of text below its one row: what it says stands beside the row.
+        let low = rect.h / u < 70.0;
+        let all: Vec<(&Token, String)> = waiting
+            .into_iter()
+            .map(|token| (token, String::new()))
+            .chain(
+                delayed
+                    .into_iter()
+                    .map(|token| (token, "delayed".to_owned())),
+            )
+            .chain(hidden)
+            .collect();
+        let total = all.len().max(ready + self.queue.counts.delayed as usize);
+        let whole = ((rect.w / u - 18.0) / pitch).floor().max(1.0) as usize;
+        let columns = if low && total > whole {
+            ((rect.w / u - 90.0) / pitch).floor().max(1.0) as usize
+        } else {
+            whole
+        };
+        let rows = if low {
+            1
+        } else {
+            ((rect.h / u - 26.0) / line).floor().max(1.0) as usize
+        };
+        let top = if low { (rect.h / u - line) / 2.0 } else { 8.0 };
+        let shown = all.len().min(columns * rows);
+        for (i, (token, why)) in all.iter().take(shown).enumerate() {
             let x = rect.right() - (8.0 + pitch * ((i % columns) as f64 + 0.5)) * u;
-            let y = rect.y + (8.0 + line * ((i / columns) as f64 + 0.5)) * u;
-            let late = i >= waiting.len();
-            self.push(token, x, y, radius, late);
+            let y = rect.y + (top + line * ((i / columns) as f64 + 0.5)) * u;
+            self.push(token, x, y, radius, why);
         }
-        let hidden = (ready + self.queue.counts.delayed as usize).saturating_sub(shown.len());
+        let hidden = total.saturating_sub(shown);
+        if low {
+            if hidden > 0 {
+                let room = rect.w - (26.0 + pitch * columns as f64) * u;
+                let place = Rect::new(rect.x + 14.0 * u, rect.centre().y - 9.0 * u, room, 18.0 * u);
+                let count = format::count(hidden as u64);
+                let wordings = [format!("+{count} more"), format!("+{count}")];
+                let text = measure::first_that_fits(&wordings, room, SMALL * u, false);
+                texts.extend(small(place, text, TextRole::Muted, Align::Start, u));
+            }
+            if let Some(view) = view {
+                card.say(self.wait(view).0.first().map_or("", String::as_str));
+            }
+            return Lane {
+                rect,
+                group: None,
+                texts,
+                starvation: view.and_then(|view| self.starvation(view, &rect, 0.0)),
+            };
+        }
         let foot = Rect::new(
             rect.x + 16.0 * u,
             rect.bottom() - 21.0 * u,
@@ -120,6 +161,9 @@ impl Lanes<'_> {
             .map(|(token, _)| token)
             .filter(|token| token.group == group)
             .collect();
+        let hidden = self.held_by_nobody().into_iter();
+        let hidden: Vec<(&Token, String)> =
+            hidden.filter(|(token, _)| token.group == group).collect();
         let waiting: Vec<&Token> = view
             .map(|view| view.waiting.iter().collect())
             .unwrap_or_default();
@@ -142,17 +186,22 @@ impl Lanes<'_> {
             _ => rect.centre().y,
         };
         let room = ((tokens_width - 34.0 * u) / pitch).floor().max(1.0) as usize;
-        let all = waiting.iter().copied().chain(delayed.iter().copied());
-        let total = ready + delayed.len();
+        let total = ready + delayed.len() + hidden.len();
+        // What was handed out is before the rest of its group, which waits for it.
+        let all = hidden
+            .iter()
+            .cloned()
+            .chain(waiting.into_iter().map(|token| (token, String::new())))
+            .chain(delayed.iter().map(|token| (*token, "delayed".to_owned())));
         let fits = if total as f64 * pitch <= tokens_width {
             total
         } else {
             room
         };
-        let shown: Vec<&Token> = all.take(fits).collect();
-        for (i, token) in shown.iter().enumerate() {
+        let shown: Vec<(&Token, String)> = all.take(fits).collect();
+        for (i, (token, why)) in shown.iter().enumerate() {
             let x = rect.right() - 6.0 * u - pitch * (i as f64 + 0.5);
-            self.push(token, x, middle, radius, i >= waiting.len());
+            self.push(token, x, middle, radius, why);
         }
         let mut texts = Vec::new();
         let line = |y: f64, x: f64, w: f64| Rect::new(x, y, w, 18.0 * u);
@@ -185,6 +234,7 @@ impl Lanes<'_> {
 
         let (wait, wait_role) = match view {
             Some(view) if view.ready > 0 => self.wait(view),
+            _ if !hidden.is_empty() => (vec![format!("{} hidden", hidden.len())], TextRole::Muted),
             _ if delayed.is_empty() => (
                 vec!["nothing waiting".to_owned(), "empty".to_owned()],
                 TextRole::Muted,
@@ -267,14 +317,46 @@ impl Lanes<'_> {
         2.0 * self.marker.slot_half(radius) + 12.0
     }
 
-    fn push(&mut self, token: &Token, x: f64, y: f64, radius: f64, delayed: bool) {
+    /// Messages in flight that no consumer has any more, because its handler failed, its response was lost or it was
+    /// started again: they come back when their visibility timeout ends. What is on its way is drawn there.
+    fn held_by_nobody(&self) -> Vec<(&'a Token, String)> {
+        let snapshot = self.marker.input.snapshot;
+        let held = |message: MessageNumber| {
+            let consumers = snapshot.consumers.iter();
+            let consumers = consumers.filter(|consumer| consumer.setup.from == self.id);
+            consumers
+                .flat_map(|consumer| {
+                    let running = consumer.workers.iter().flatten().map(|job| &job.held);
+                    running.chain(&consumer.buffered)
+                })
+                .any(|held| held.token.message == message)
+        };
+        let moving = |message: MessageNumber| {
+            let mut hops = snapshot.travelling.iter();
+            hops.any(|hop| hop.token.message == message && !hop.lost)
+        };
+        let flying = self.queue.in_flight.iter();
+        flying
+            .filter(|flight| {
+                let message = flight.token.message;
+                !held(message) && !moving(message)
+            })
+            .map(|flight| {
+                let until = format::instant(flight.hidden_until);
+                (&flight.token, format!("hidden until {until}"))
+            })
+            .collect()
+    }
+
+    /// A message in its lane: waiting, or not to be received yet for the reason given.
+    fn push(&mut self, token: &Token, x: f64, y: f64, radius: f64, why: &str) {
         let place = Place::At(StationId::Queue(self.id));
-        let said = if delayed { "delayed" } else { "waiting" };
+        let said = if why.is_empty() { "waiting" } else { why };
         let centre = crate::present::geometry::Point::new(x, y);
         let mut mark = self
             .marker
             .mark(token, self.id, place, centre, radius, said);
-        mark.faded = delayed;
+        mark.faded = !why.is_empty();
         self.tokens.push(mark);
     }
 

@@ -9,6 +9,7 @@ use crate::present::names::{clean, token_name};
 use crate::present::{format, measure};
 
 use super::card::{BIG, Card, PAD, SMALL, wordings};
+use super::tokens::Marker;
 use super::{Align, SceneInput, Station, StationId, TextRole};
 
 const HEADER: f64 = 52.0;
@@ -16,6 +17,9 @@ const ROW: f64 = 24.0;
 const SUMS: f64 = 112.0;
 const BIG_ROW: f64 = 38.0;
 const LINE: f64 = 20.0;
+const COMPACT_HEADER: f64 = 34.0;
+const COMPACT_ROW: f64 = 22.0;
+const COMPACT_COUNT: f64 = 52.0;
 
 /// Whether effects have amounts: then they are listed with their sums, else counted.
 fn has_amounts(input: &SceneInput) -> bool {
@@ -36,8 +40,12 @@ fn has_amounts(input: &SceneInput) -> bool {
 }
 
 /// Height that the card needs, in units: a function of the setup.
-pub fn least_height(input: &SceneInput) -> f64 {
-    if has_amounts(input) {
+pub fn least_height(input: &SceneInput, compact: bool) -> f64 {
+    if compact && has_amounts(input) {
+        COMPACT_HEADER + 4.0 * COMPACT_ROW + 6.0
+    } else if compact {
+        COMPACT_HEADER + COMPACT_COUNT + LINE + 4.0
+    } else if has_amounts(input) {
         HEADER + 4.0 * ROW + SUMS + 12.0
     } else {
         HEADER + 3.0 * BIG_ROW + 2.0 * LINE + 12.0
@@ -45,14 +53,14 @@ pub fn least_height(input: &SceneInput) -> f64 {
 }
 
 /// Fills the card.
-pub fn station(input: &SceneInput, rect: Rect, unit: f64) -> Station {
+pub fn station(marker: &Marker, rect: Rect) -> Station {
+    let (input, unit, compact) = (marker.input, marker.unit, marker.compact);
     let name = if rect.w / unit >= 150.0 {
         "Outside world"
     } else {
         "Outside"
     };
     let mut card = Card::new(StationId::Outside, rect, name, unit);
-    card.title(&[], TextRole::Muted);
     let label = clean(input.effect_label);
     let label = if label.is_empty() { "effects" } else { &label };
     let counted = format!("{} {label}", format::count(input.snapshot.totals.effects));
@@ -64,11 +72,16 @@ pub fn station(input: &SceneInput, rect: Rect, unit: f64) -> Station {
             format::counted(input.snapshot.totals.effects, "effect", "effects"),
         ]
     };
-    card.line(29.0, &subtitle, TextRole::Muted);
-    if has_amounts(input) {
-        list(input, &mut card);
+    if compact {
+        card.title(&subtitle, TextRole::Muted);
     } else {
-        counts(input, &mut card);
+        card.title(&[], TextRole::Muted);
+        card.line(29.0, &subtitle, TextRole::Muted);
+    }
+    if has_amounts(input) {
+        list(input, &mut card, compact);
+    } else {
+        counts(input, &mut card, compact);
     }
     card.finish()
 }
@@ -92,15 +105,29 @@ fn entries(input: &SceneInput, room: usize) -> Vec<EffectView> {
     order.map(|position| newest[position]).collect()
 }
 
-fn list(input: &SceneInput, card: &mut Card) {
+/// The effects, and what they come to: below the list, or on its right in a card that says on one line what it can.
+fn list(input: &SceneInput, card: &mut Card, compact: bool) {
     let totals = &input.snapshot.totals;
-    let sums = card.height() - SUMS - 6.0;
-    let room = ((sums - HEADER - 6.0) / ROW).floor().max(1.0) as usize;
+    let (top, row) = if compact {
+        (COMPACT_HEADER, COMPACT_ROW)
+    } else {
+        (HEADER, ROW)
+    };
+    let inner = card.inner();
+    let (foot, width, sums) = if compact {
+        let sums = Rect::new(PAD + inner * 0.58, top - 2.0, inner * 0.42, 88.0);
+        (card.height() - 6.0, inner * 0.52, sums)
+    } else {
+        let y = card.height() - SUMS - 6.0;
+        card.rule(y);
+        (y - 6.0, inner, Rect::new(PAD, y + 6.0, inner, SUMS - 6.0))
+    };
+    let room = ((foot - top) / row).floor().max(1.0) as usize;
     let entries = entries(input, room);
     let all = totals.effects as usize;
     let unseen = all.saturating_sub(entries.len());
     for (i, effect) in entries.iter().enumerate() {
-        let y = HEADER + ROW * i as f64;
+        let y = top + row * i as f64;
         let again = effect.nth > 1;
         let role = if again {
             TextRole::Bad
@@ -110,22 +137,20 @@ fn list(input: &SceneInput, card: &mut Card) {
         let name = token_name(input.setup, &effect.token);
         let amount = format::amount(effect.amount.into(), input.unit);
         let wide = measure::width(&amount, 15.0, again) + 2.0;
-        let rect = Rect::new(PAD + card.inner() - wide, y, wide, ROW);
+        let rect = Rect::new(PAD + width - wide, y, wide, row);
         card.sized(rect, &amount, 15.0, again, role, Align::End);
-        let rect = Rect::new(PAD, y, card.inner() - wide - 6.0, ROW);
-        let said = if again { format!("{name} again") } else { name };
+        let rect = Rect::new(PAD, y, width - wide - 6.0, row);
+        let said = repeated(&name, effect.nth, rect.w, 15.0);
         card.sized(rect, &said, 15.0, again, role, Align::Start);
+        let said = if again { format!("{name} again") } else { name };
         card.say(&format!("{said}, {amount}"));
     }
     if unseen > 0 && entries.len() < room {
         let text = format!("+{} earlier", format::count(unseen as u64));
-        card.line(
-            HEADER + ROW * entries.len() as f64,
-            &[text],
-            TextRole::Muted,
-        );
+        let y = top + row * entries.len() as f64;
+        let rect = Rect::new(PAD, y, width, 18.0);
+        card.text(rect, &[text], TextRole::Muted, Align::Start);
     }
-    card.rule(sums);
     let over = totals.amount > totals.amount_due || totals.duplicate_effects > 0;
     let done = done_word(input.effect_label);
     let role = if over {
@@ -133,47 +158,33 @@ fn list(input: &SceneInput, card: &mut Card) {
     } else {
         TextRole::Normal
     };
-    let big = |y: f64, inner: f64| Rect::new(PAD, y, inner, 32.0);
     let amount = format::amount(totals.amount, input.unit);
     let due = format::amount(totals.amount_due, input.unit);
     let should = if over { "should be" } else { "should end at" };
     card.say(&format!("{done} so far {amount}, {should} {due}"));
-    let inner = card.inner();
-    let label = |y: f64| Rect::new(PAD, y, inner, 18.0);
+    let step = sums.h / 2.0;
     let so_far = [format!("{done} so far"), "so far".to_owned()];
-    let so_far = measure::first_that_fits(&so_far, inner, SMALL, false);
-    card.sized(
-        label(sums + 6.0),
-        &so_far,
-        SMALL,
-        false,
-        TextRole::Muted,
-        Align::Start,
-    );
-    card.sized(
-        big(sums + 23.0, inner),
-        &amount,
-        BIG,
-        true,
-        role,
-        Align::Start,
-    );
-    card.sized(
-        label(sums + 59.0),
-        should,
-        SMALL,
-        false,
-        TextRole::Muted,
-        Align::Start,
-    );
-    card.sized(
-        big(sums + 76.0, inner),
-        &due,
-        BIG,
-        true,
-        TextRole::Normal,
-        Align::Start,
-    );
+    let so_far = measure::first_that_fits(&so_far, sums.w, SMALL, false);
+    let parts = [
+        (so_far.as_str(), amount, role),
+        (should, due, TextRole::Normal),
+    ];
+    for (i, (label, amount, role)) in parts.into_iter().enumerate() {
+        let y = sums.y + step * i as f64;
+        let rect = Rect::new(sums.x, y, sums.w, 18.0);
+        card.sized(rect, label, SMALL, false, TextRole::Muted, Align::Start);
+        let rect = Rect::new(sums.x, y + 16.0, sums.w, (step - 17.0).min(32.0));
+        card.sized(rect, &amount, BIG, true, role, Align::Start);
+    }
+}
+
+/// A message's name with the mark of a repeated effect that fits beside it: the name is what may not be cut.
+fn repeated(name: &str, nth: u32, width: f64, size: f64) -> String {
+    if nth < 2 {
+        return name.to_owned();
+    }
+    let wordings = [format!("{name} again"), format!("{name} ×{nth}")];
+    measure::first_that_fits(&wordings, width, size, true)
 }
 
 /// What has been done, in one word: "charged" for "cards charged".
@@ -183,7 +194,7 @@ fn done_word(label: &str) -> String {
         .unwrap_or_else(|| "done".to_owned())
 }
 
-fn counts(input: &SceneInput, card: &mut Card) {
+fn counts(input: &SceneInput, card: &mut Card, compact: bool) {
     let totals = &input.snapshot.totals;
     let again: Vec<String> = {
         let mut names: Vec<String> = Vec::new();
@@ -231,40 +242,44 @@ fn counts(input: &SceneInput, card: &mut Card) {
             wordings(["lost for good", "lost"]),
         ),
     ];
-    let free = card.height() - least_height(input);
+    let free = card.height() - least_height(input, compact);
     let row = BIG_ROW + (free / 4.0).within(0.0, 14.0);
+    let third = card.inner() / 3.0;
     for (i, (n, role, label)) in rows.into_iter().enumerate() {
-        let y = HEADER + row * i as f64;
         let number = format::count(n);
-        let width = (measure::width(&number, BIG, true) + 2.0).min(card.inner());
-        card.sized(
-            Rect::new(PAD, y, width, 34.0),
-            &number,
-            BIG,
-            true,
-            role,
-            Align::Start,
-        );
+        let (x, y) = if compact {
+            (PAD + third * i as f64, COMPACT_HEADER - 4.0)
+        } else {
+            (PAD, HEADER + row * i as f64)
+        };
+        let most = if compact { third - 8.0 } else { card.inner() };
+        let width = (measure::width(&number, BIG, true) + 2.0).min(most);
+        let rect = Rect::new(x, y, width, if compact { 30.0 } else { 34.0 });
+        card.sized(rect, &number, BIG, true, role, Align::Start);
         card.say(&number);
-        let x = PAD + width.max(24.0) + 6.0;
-        if PAD + card.inner() - x > 12.0 {
-            card.text(
-                Rect::new(x, y + 10.0, PAD + card.inner() - x, 18.0),
-                &label,
-                TextRole::Muted,
-                Align::Start,
-            );
+        let beside = PAD + width.max(24.0) + 6.0;
+        let rect = if compact {
+            Rect::new(x, y + 32.0, most, 18.0)
+        } else {
+            Rect::new(beside, y + 10.0, PAD + card.inner() - beside, 18.0)
+        };
+        if rect.w > 12.0 {
+            card.text(rect, &label, TextRole::Muted, Align::Start);
         }
     }
-    let y = HEADER + row * 3.0 + 2.0;
-    if totals.out_of_order > 0 {
+    let y = if compact {
+        COMPACT_HEADER + COMPACT_COUNT - 3.0
+    } else {
+        HEADER + row * 3.0 + 2.0
+    };
+    let order = (totals.out_of_order > 0).then(|| {
         let n = format::count(totals.out_of_order);
-        card.line(
-            y,
-            &[format!("↕ {n} out of order"), format!("↕ {n}")],
-            TextRole::Bad,
-        );
-    }
+        [
+            format!("↕ {n} out of order"),
+            format!("{n} out of order"),
+            format!("↕ {n}"),
+        ]
+    });
     let gone = [
         (totals.expired, "expired"),
         (totals.dropped, "dropped"),
@@ -277,14 +292,23 @@ fn counts(input: &SceneInput, card: &mut Card) {
         .filter(|(n, _)| *n > 0)
         .map(|(n, what)| format!("{} {what}", format::count(*n)))
         .collect();
-    if let Some(first) = gone.first() {
-        card.line(
-            y + LINE,
-            &[gone.join(", "), format!("{first} …"), first.clone()],
-            TextRole::Warn,
-        );
+    // One line has to do for both where there is only one.
+    let (half, below) = match (compact, &order, gone.is_empty()) {
+        (true, Some(_), false) => (card.inner() * 0.5, 0.0),
+        (true, ..) => (0.0, 0.0),
+        (false, ..) => (0.0, LINE),
+    };
+    if let Some(order) = &order {
+        let width = card.inner() - half;
+        let rect = Rect::new(PAD, y, width, 18.0);
+        card.text(rect, order, TextRole::Bad, Align::Start);
     }
-    newest(input, card, y + 2.0 * LINE + 8.0);
+    if let Some(first) = gone.first() {
+        let wordings = [gone.join(", "), format!("{first} …"), first.clone()];
+        let rect = Rect::new(PAD + half, y + below, card.inner() - half, 18.0);
+        card.text(rect, &wordings, TextRole::Warn, Align::Start);
+    }
+    newest(input, card, y + below + LINE + 8.0);
 }
 
 /// The newest effects and when they came, where there is room for them.
@@ -308,7 +332,7 @@ fn newest(input: &SceneInput, card: &mut Card, top: f64) {
         let at = format::instant_exact(effect.at);
         let wide = measure::width(&at, SMALL, false) + 2.0;
         let name = token_name(input.setup, &effect.token);
-        let name = if again { format!("{name} again") } else { name };
+        let name = repeated(&name, effect.nth, card.inner() - wide - 6.0, SMALL);
         let rect = Rect::new(PAD + card.inner() - wide, y, wide, 18.0);
         card.sized(rect, &at, SMALL, false, role, Align::End);
         let rect = Rect::new(PAD, y, card.inner() - wide - 6.0, 18.0);

@@ -24,6 +24,8 @@ pub struct Plan {
     pub button_rows: usize,
     /// Little room: small gaps.
     pub tight: bool,
+    /// Cards say on one line what they can.
+    pub compact: bool,
 }
 
 /// See [`Plan`].
@@ -50,7 +52,7 @@ impl Plan {
             (false, Density::Simple, false) => 19.0,
             (false, Density::Full, _) => 17.0,
         };
-        let beside = inner - 2.0 * radius - 2.0 * STRETCH >= 236.0;
+        let beside = inner - 2.0 * radius - 2.0 * STRETCH >= if tight { 204.0 } else { 236.0 };
         let short = button_rows(inner, false) > 1;
         Self {
             radius,
@@ -64,6 +66,7 @@ impl Plan {
             short,
             button_rows: button_rows(inner, short),
             tight,
+            compact: false,
         }
     }
 

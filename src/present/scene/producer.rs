@@ -8,21 +8,22 @@ use crate::present::geometry::Rect;
 use crate::present::names::clean;
 
 use super::card::{Card, SMALL};
+use super::tokens::Marker;
 use super::{Station, StationId, TextRole};
 use crate::present::measure;
 
 /// Fills the card.
-pub fn station(id: ProducerId, producer: &ProducerView, rect: Rect, unit: f64) -> Station {
+pub fn station(id: ProducerId, producer: &ProducerView, rect: Rect, marker: &Marker) -> Station {
     let mut card = Card::new(
         StationId::Producer(id),
         rect,
         &clean(&producer.setup.name),
-        unit,
+        marker.unit,
     );
-    card.title(&[], TextRole::Muted);
     let (first, second) = pattern(&producer.setup.pattern);
     let sent = format::count(producer.sent.into());
     let mut wordings = match producer.planned {
+        Some(0) if producer.sent == 0 => vec!["sends nothing".to_owned()],
         Some(planned) => {
             let planned = format::count(planned.into());
             vec![
@@ -38,6 +39,14 @@ pub fn station(id: ProducerId, producer: &ProducerView, rect: Rect, unit: f64) -
         wordings.insert(1, "paused".to_owned());
     }
     let whole = format!("{first} {second}");
+    if marker.compact && card.height() < 60.0 {
+        if let Some(long) = wordings.first().filter(|_| !first.is_empty()) {
+            wordings.insert(0, format!("{whole} · {long}"));
+        }
+        card.title(&wordings, TextRole::Muted);
+        return card.finish();
+    }
+    card.title(&[], TextRole::Muted);
     let room = measure::width(&whole, SMALL, false) <= card.inner();
     let mut lines = match (first.is_empty(), room) {
         (true, _) => Vec::new(),

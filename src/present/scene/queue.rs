@@ -22,11 +22,23 @@ pub const LANE_GAP: f64 = 4.0;
 /// Height of the line that sums up further lanes.
 pub const MORE_LINE: f64 = 20.0;
 
+/// Height of the title where it stands alone.
+pub const COMPACT_HEADER: f64 = 34.0;
+/// Least height of the lane of a standard queue.
+pub const fn standard_lane(compact: bool) -> f64 {
+    if compact { 42.0 } else { 76.0 }
+}
+
+/// Height of what stands above the lanes.
+pub const fn header(compact: bool) -> f64 {
+    if compact { COMPACT_HEADER } else { HEADER }
+}
+
 /// Height of the lines below the lanes.
-pub const fn footer(density: Density) -> f64 {
+pub const fn footer(density: Density, compact: bool) -> f64 {
     match density {
-        Density::Simple => 48.0,
-        Density::Full => 28.0,
+        Density::Simple if !compact => 48.0,
+        _ => 28.0,
     }
 }
 
@@ -45,7 +57,6 @@ pub fn fill(
     );
     card.soft();
     let count = format::count(queue.counts.ready);
-    card.title(&[format!("{count} ready"), count], TextRole::Muted);
     let kind = match queue.setup.kind {
         QueueKind::Standard => "standard queue",
         QueueKind::Fifo => "FIFO queue",
@@ -58,11 +69,21 @@ pub fn fill(
         }
         None => vec![kind.to_owned()],
     };
-    card.line(29.0, &subtitle, TextRole::Muted);
+    let ready = [format!("{count} ready"), count];
+    if marker.compact {
+        let [ready, count] = ready;
+        let kind_too = subtitle.iter().map(|text| format!("{text} · {ready}"));
+        let wordings: Vec<String> = kind_too.chain([ready.clone(), count]).collect();
+        card.title(&wordings, TextRole::Muted);
+    } else {
+        card.title(&ready, TextRole::Muted);
+        card.line(29.0, &subtitle, TextRole::Muted);
+    }
 
-    let foot = card.height() - footer(marker.input.density);
+    let header = header(marker.compact);
+    let foot = card.height() - footer(marker.input.density, marker.compact);
     let more = if cast.more_lanes > 0 { MORE_LINE } else { 0.0 };
-    let area = Rect::new(8.0, HEADER, card.width() - 16.0, foot - HEADER - more - 2.0);
+    let area = Rect::new(8.0, header, card.width() - 16.0, foot - header - more - 2.0);
     let mut lanes = Lanes {
         marker,
         queue,
@@ -103,6 +124,15 @@ pub fn fill(
     }
     let tokens = lanes.tokens;
     match marker.input.density {
+        Density::Simple if marker.compact => {
+            let timeout = format::span(queue.setup.visibility_timeout);
+            let hidden = hidden(marker, queue);
+            let long = hidden
+                .first()
+                .map(|first| format!("{first} · timeout {timeout}"));
+            let wordings: Vec<String> = long.into_iter().chain(hidden).collect();
+            card.line(foot + 4.0, &wordings, TextRole::Muted);
+        }
         Density::Simple => {
             card.line(foot + 3.0, &hidden(marker, queue), TextRole::Muted);
             let timeout = format::span(queue.setup.visibility_timeout);

@@ -21,6 +21,8 @@ pub struct Marker<'a> {
     pub input: &'a SceneInput<'a>,
     /// Units to CSS pixels.
     pub unit: f64,
+    /// Cards say on one line what they can, as stations stand below each other.
+    pub compact: bool,
 }
 
 impl Marker<'_> {

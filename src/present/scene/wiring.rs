@@ -155,7 +155,11 @@ impl Wires<'_> {
                 Point::new(x, b.y),
             )])
         } else {
-            around(&a, &b, a.x.min(b.x) - 7.0)
+            around(
+                &a,
+                &b,
+                a.x.min(b.x) - if self.layout.across { 7.0 } else { 4.0 },
+            )
         };
         Some((from, to, path))
     }
