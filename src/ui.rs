@@ -55,4 +55,5 @@ pub use app::App;
 pub fn mount() {
     yew::set_custom_panic_hook(Box::new(panic::show));
     yew::Renderer::<App>::new().render();
+    browser::reload_on_new_address();
 }

@@ -59,13 +59,17 @@ impl Session {
 
     /// Acts on the run at the playhead. The command is recorded for the present instant if nothing has happened
     /// at it, else 1 µs later; it acts when the run is played to [`Applied::at`]. What was known of the time after
-    /// the playhead is cut off, later live commands included ([`Applied::forked`]).
+    /// the playhead is cut off, later live commands included ([`Applied::forked`]). Acting at the end of a run makes it
+    /// longer, so that there is something to see.
     pub fn command(&mut self, command: Command) -> Applied {
         self.errand = None;
         self.regeneration = None;
         let given = self.playhead();
         let steps = self.run.steps();
         let at = self.run.free_instant();
+        if self.duration().is_some_and(|end| at >= end) {
+            self.course.extend(at);
+        }
         let index = self.course.index_of(self.run.told());
         let change = LastChange::of(&command, &self.snapshot()).map(|change| LastChange {
             index,

@@ -62,6 +62,12 @@ impl Course {
         u32::try_from(self.base.commands.len() + live).unwrap_or(u32::MAX)
     }
 
+    /// Lets the run go on after `at`: by half of what it lasted, and 10 s at least.
+    pub(super) fn extend(&mut self, at: Micros) {
+        let more = Micros(at.0 / 2).max(Micros::from_secs(10));
+        Arc::make_mut(&mut self.base).duration = Some(at + more);
+    }
+
     /// Makes `setup` again after a change of `base` or `live`.
     pub(super) fn renew_setup(&mut self) {
         let mut setup = Setup::clone(&self.base);

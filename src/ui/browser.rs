@@ -1,5 +1,6 @@
 //! What the page asks of its browser. Whatever a sandboxed frame or a strict browser refuses is simply not there.
 
+use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, HtmlElement, MediaQueryList, Window};
@@ -117,4 +118,17 @@ pub fn embedded() -> bool {
 /// A new seed: 48 bits, so that it is exact wherever JavaScript reads it.
 pub fn new_seed() -> u64 {
     getrandom::u64().unwrap_or_else(|_| now().to_bits()) >> 16
+}
+
+/// A link pasted into the open page changes only its fragment: opens it all the same.
+pub fn reload_on_new_address() {
+    let Some(window) = window() else { return };
+    let reload = Closure::<dyn FnMut()>::new(|| {
+        if let Some(window) = self::window() {
+            let _ = window.location().reload();
+        }
+    });
+    let _ = window.add_event_listener_with_callback("hashchange", reload.as_ref().unchecked_ref());
+    // As long as the page lives.
+    reload.forget();
 }

@@ -13,7 +13,9 @@ use crate::present::timeline::{Mark, MarkKind, Timeline, TimelineInput, window};
 /// The strip shows this much real time at the present pace.
 const WINDOW_SECONDS: f64 = 20.0;
 /// Most bars drawn: the newest before the playhead.
-const MOST_BARS: usize = 400;
+const MOST_BARS: usize = 240;
+/// Most marks drawn: likewise.
+const MOST_MARKS: usize = 120;
 /// Space between the panel's edge and the strip, on either side.
 const PADDING: f64 = 12.0;
 
@@ -28,9 +30,13 @@ impl Player {
             setup: self.session.simulation().setup(),
             bodies: &self.bodies,
         };
-        let marks: Vec<Mark> = self
-            .session
-            .marks_between(from, until)
+        let mut marked: Vec<&Event> = self.session.marks_between(from, until).collect();
+        if marked.len() > MOST_MARKS {
+            marked.retain(|event| event.at <= now);
+            marked.drain(..marked.len().saturating_sub(MOST_MARKS));
+        }
+        let marks: Vec<Mark> = marked
+            .into_iter()
             .filter_map(|event| self.mark(event, &names))
             .collect();
         let deliveries = self.deliveries(from, until, now);

@@ -96,7 +96,10 @@ impl Player {
             reached: self.pace.reached,
             seeking: self.seeking,
             end,
-            has_next: self.session.next_event_at().is_some(),
+            has_next: self
+                .session
+                .next_event_at()
+                .is_some_and(|at| self.session.duration().is_none_or(|end| at <= end)),
             announcement: self.announcement(browser::now()),
             log: if full { self.log() } else { Rc::default() },
             words: self.words(),

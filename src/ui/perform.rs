@@ -32,9 +32,14 @@ impl Player {
             Action::Speed(speed) => self.speed = speed,
             Action::Faster => self.change_speed(true),
             Action::Slower => self.change_speed(false),
-            Action::Command(command) => self.command(command),
+            Action::Command(command) => {
+                self.command(command);
+            }
             Action::Set(id, stop) => self.set(id, stop),
-            Action::Target(target) => self.target = target,
+            Action::Target(target) => {
+                self.target = target;
+                self.last_set = None;
+            }
             Action::Undo => self.undo(),
             Action::Replay => self.replay(),
             Action::Open(slug) => {
@@ -72,29 +77,29 @@ impl Player {
         self.speed = next.unwrap_or(self.speed);
     }
 
-    fn command(&mut self, command: Command) {
+    /// Returns the position of the command in the run's list.
+    fn command(&mut self, command: Command) -> u32 {
         let before = self.session.snapshot();
         let applied = self.session.command(command);
         self.moments.insert(applied.index, before);
         // A command acts a microsecond later when something has happened already: the page shows it at once.
         self.session
             .advance_to(self.session.playhead().at + Micros(1), STEPS);
+        applied.index
     }
 
     fn set(&mut self, id: &'static str, stop: usize) {
         let now = browser::now();
-        let again = self
-            .last_set
-            .is_some_and(|(last, at)| last == id && now - at < ONE_CHANGE);
+        let newest = self.session.commands().len().checked_sub(1);
+        let again = self.last_set.is_some_and(|(last, at, index)| {
+            last == id && now - at < ONE_CHANGE && Some(index as usize) == newest
+        });
         if again {
             self.session.undo(u64::MAX);
         }
-        self.last_set = Some((id, now));
         let found = Control::find(id)
             .and_then(|(_, control)| control.command(&self.session.snapshot(), &self.target, stop));
-        if let Some(command) = found {
-            self.command(command);
-        }
+        self.last_set = found.map(|command| (id, now, self.command(command)));
     }
 
     /// The settings that a replay would have from the start: the newest changed one, else those of the invitation.
@@ -135,6 +140,7 @@ impl Player {
             situation.scenario = situation.scenario.with_setting(&situation.setup, command);
         }
         let replayed = Replayed {
+            earlier: self.replayed.take().map(Box::new),
             text,
             session: std::mem::replace(&mut self.session, session),
             situation: std::mem::replace(&mut self.situation, situation),
@@ -149,6 +155,7 @@ impl Player {
         if self.session.undo(STEPS).is_none()
             && let Some(replayed) = self.replayed.take()
         {
+            self.replayed = replayed.earlier.map(|earlier| *earlier);
             self.session = replayed.session;
             self.situation = replayed.situation;
             self.playing = false;

@@ -25,6 +25,8 @@ pub const OPENING_STEPS: u64 = 200_000;
 
 /// What a replay took the place of.
 pub struct Replayed {
+    /// What that run was a replay of, in its turn.
+    pub earlier: Option<Box<Replayed>>,
     /// What was changed, in words.
     pub text: AttrValue,
     /// The run before.
@@ -54,8 +56,9 @@ pub struct Player {
     pub(super) layout: Layout,
     pub(super) target: Target,
     pub(super) targets: Rc<Targets>,
-    /// The setting changed last, and when on the page's clock: movements of one slider are one change.
-    pub(super) last_set: Option<(&'static str, f64)>,
+    /// The setting changed last, when on the page's clock, and by which command: movements of one slider are one
+    /// change as long as nothing else is done in between.
+    pub(super) last_set: Option<(&'static str, f64, u32)>,
     pub(super) scene: Rc<Scene>,
     pub(super) before: Option<Rc<Snapshot>>,
     pub(super) seeking: Option<u8>,

@@ -271,3 +271,22 @@ fn new_names_keep_their_numbers_through_a_run() {
     let sent = session.ledger().messages().last();
     assert_eq!(sent.map(|(_, record)| record.body), Some(Some(body)));
 }
+
+#[test]
+fn acting_at_the_end_of_a_run_makes_it_longer_so_that_there_is_something_to_see() {
+    let mut setup = charged_twice();
+    setup.duration = Some(ms(6_000));
+    let mut session = Session::new(shared(setup));
+    session.advance_to(ms(6_000), ENOUGH);
+    session.advance_to(ms(7_000), ENOUGH);
+    assert_eq!(session.playhead().at, ms(6_000));
+    session.command(Command::Crash(ConsumerId(0)));
+    session.advance_to(ms(7_000), ENOUGH);
+    assert_eq!(session.playhead().at, ms(7_000));
+    let crashed = |event: &Event| matches!(event.kind, EventKind::Crashed { .. });
+    assert!(
+        session
+            .events_before(session.playhead().ordinal, 9)
+            .any(crashed)
+    );
+}
