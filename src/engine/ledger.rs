@@ -6,6 +6,9 @@ use super::event::{DeadLetterReason, Event, EventKind};
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::time::Micros;
 
+/// Deliveries of one message that can be open at the same time, for a reader of the trace.
+const MOST_OPEN: usize = 64;
+
 /// One delivery from hand-out to its end.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DeliveryRecord {
@@ -175,7 +178,7 @@ impl Ledger {
             EventKind::Skipped { message, consumer } => {
                 self.end(message, consumer, DeliveryOutcome::Skipped, at);
             }
-            EventKind::Crashed { consumer, .. } => self.crash(consumer, at),
+            EventKind::Crashed { consumer, held } => self.crash(consumer, held, at),
             EventKind::Effect {
                 message, consumer, ..
             } => {
@@ -248,7 +251,9 @@ impl Ledger {
         outcome: DeliveryOutcome,
     ) -> Option<&mut DeliveryRecord> {
         let positions = &self.messages.get(&message)?.deliveries;
-        let position = *positions.iter().find(|position| {
+        // Only the newest can be open: a message that goes round and round must not make each round dearer.
+        let newest = &positions[positions.len().saturating_sub(MOST_OPEN)..];
+        let position = *newest.iter().find(|position| {
             let delivery = self.deliveries.get(**position as usize);
             delivery.is_some_and(|it| it.consumer == consumer && it.outcome == outcome)
         })?;
@@ -290,19 +295,21 @@ impl Ledger {
         }
     }
 
-    /// A crash ends what its consumer holds.
-    fn crash(&mut self, consumer: ConsumerId, at: Micros) {
-        for delivery in &mut self.deliveries {
-            let open = matches!(
-                delivery.outcome,
-                DeliveryOutcome::Buffered | DeliveryOutcome::Running
-            );
-            if delivery.consumer == consumer && open {
-                delivery.outcome = DeliveryOutcome::Crashed;
-                delivery.ended_at = Some(at);
-                if let Some(work) = &mut delivery.work {
-                    work.ends_at = at;
-                }
+    /// A crash ends what its consumer holds: the newest `held` of its deliveries that are open.
+    fn crash(&mut self, consumer: ConsumerId, held: u32, at: Micros) {
+        let open = self.deliveries.iter_mut().rev().filter(|delivery| {
+            let outcome = delivery.outcome;
+            delivery.consumer == consumer
+                && matches!(
+                    outcome,
+                    DeliveryOutcome::Buffered | DeliveryOutcome::Running
+                )
+        });
+        for delivery in open.take(held as usize) {
+            delivery.outcome = DeliveryOutcome::Crashed;
+            delivery.ended_at = Some(at);
+            if let Some(work) = &mut delivery.work {
+                work.ends_at = at;
             }
         }
     }
