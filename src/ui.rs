@@ -38,6 +38,7 @@ mod share;
 mod situation;
 mod stage;
 mod state;
+mod story;
 mod surface;
 mod targets;
 mod telling;

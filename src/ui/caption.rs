@@ -13,7 +13,7 @@ pub struct Words {
     pub text: AttrValue,
     /// What to try, when the story has ended.
     pub invitation: Option<AttrValue>,
-    /// "Replay from 0 s with 6 s", when a setting was changed.
+    /// "Replay from 0 s with prefetch 4", when a setting was changed.
     pub replay: Option<AttrValue>,
     /// Whether there is something to undo.
     pub can_undo: bool,

@@ -69,7 +69,7 @@ impl Player {
             height,
             root_font: self.root_font(),
             pace,
-            reduced_motion: self.reduced_motion,
+            reduced_motion: self.reduced_motion || self.rests == Some(self.session.playhead()),
             density: match self.layout {
                 Layout::Simple => Density::Simple,
                 Layout::Full => Density::Full,

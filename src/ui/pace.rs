@@ -75,17 +75,23 @@ impl Player {
                 Progress::Working { .. } if in_time() => continue,
                 Progress::Working { .. } | Progress::Reached => {}
                 Progress::Stopped(reason) => {
-                    self.playing = false;
                     self.stopped = Some(reason);
+                    self.come_to_rest();
                 }
-                Progress::Ended => self.playing = false,
+                Progress::Ended => self.come_to_rest(),
                 Progress::Stuck => {
-                    self.playing = false;
                     self.stuck = true;
+                    self.come_to_rest();
                 }
             }
             break;
         }
+    }
+
+    fn come_to_rest(&mut self) {
+        self.playing = false;
+        self.rests = Some(self.session.playhead());
+        self.speak_soon();
     }
 
     fn measure(&mut self, now: f64) {

@@ -4,6 +4,7 @@ use super::action::Action;
 use super::browser;
 use super::player::{Player, Replayed, STEPS};
 use super::situation::Situation;
+use super::story::Acted;
 use super::transport::SPEEDS;
 use crate::engine::{Command, Micros};
 use crate::present::controls::Control;
@@ -80,7 +81,16 @@ impl Player {
     /// Returns the position of the command in the run's list.
     fn command(&mut self, command: Command) -> u32 {
         let before = self.session.snapshot();
+        let given = self.session.playhead().at;
+        let text = self.told(&command, &before);
         let applied = self.session.command(command);
+        self.acted = Some(Acted {
+            given,
+            at: applied.at,
+            forked: applied.forked,
+            text,
+        });
+        self.speak_soon();
         self.moments.insert(applied.index, before);
         // A command acts a microsecond later when something has happened already: the page shows it at once.
         self.session
@@ -94,12 +104,16 @@ impl Player {
         let again = self.last_set.is_some_and(|(last, at, index)| {
             last == id && now - at < ONE_CHANGE && Some(index as usize) == newest
         });
+        let forked = again && self.acted.as_ref().is_some_and(|acted| acted.forked);
         if again {
             self.session.undo(u64::MAX);
         }
         let found = Control::find(id)
             .and_then(|(_, control)| control.command(&self.session.snapshot(), &self.target, stop));
         self.last_set = found.map(|command| (id, now, self.command(command)));
+        if let Some(acted) = &mut self.acted {
+            acted.forked |= forked;
+        }
     }
 
     /// The settings that a replay would have from the start: the newest changed one, else those of the invitation.
@@ -152,6 +166,8 @@ impl Player {
 
     fn undo(&mut self) {
         self.last_set = None;
+        self.acted = None;
+        self.speak_soon();
         if self.session.undo(STEPS).is_none()
             && let Some(replayed) = self.replayed.take()
         {

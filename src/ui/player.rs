@@ -11,12 +11,13 @@ use super::browser;
 use super::drawing::Drawing;
 use super::pace::Pace;
 use super::situation::Situation;
+use super::story::Acted;
 use super::targets::Targets;
 use crate::engine::{GroupId, MessageNumber, Micros, Snapshot};
 use crate::present::controls::Target;
 use crate::present::names::Bodies;
 use crate::present::scene::Scene;
-use crate::session::{Session, StopReason};
+use crate::session::{Playhead, Session, StopReason};
 
 /// Steps of the simulation in one slice of work.
 pub const STEPS: u64 = 1_000;
@@ -50,6 +51,10 @@ pub struct Player {
     pub(super) playing: bool,
     /// Why the run paused by itself.
     pub(super) stopped: Option<StopReason>,
+    /// Where the run paused by itself: nothing is on its way there.
+    pub(super) rests: Option<Playhead>,
+    /// The newest thing that a person did to this run.
+    pub(super) acted: Option<Acted>,
     /// The run has stopped for good.
     pub(super) stuck: bool,
     pub(super) speed: u32,
@@ -84,6 +89,8 @@ impl Player {
             groups: BTreeMap::new(),
             playing: false,
             stopped: None,
+            rests: None,
+            acted: None,
             stuck: false,
             layout,
             target: Target::default(),
@@ -129,6 +136,8 @@ impl Player {
         self.groups.clear();
         self.before = None;
         self.stopped = None;
+        self.rests = None;
+        self.acted = None;
         self.stuck = false;
         self.seeking = None;
     }

@@ -20,7 +20,7 @@ const SPOKEN_UP_TO: u32 = 2_000;
 const SPOKEN_EVERY: f64 = 3_000.0;
 
 impl Player {
-    fn teller(&self) -> Teller<'_> {
+    pub(super) fn teller(&self) -> Teller<'_> {
         let outside = self.situation.scenario.view.outside.as_ref();
         Teller {
             setup: self.session.simulation().setup(),
@@ -31,7 +31,7 @@ impl Player {
         }
     }
 
-    fn newest(&self) -> impl Iterator<Item = &Event> {
+    pub(super) fn newest(&self) -> impl Iterator<Item = &Event> {
         self.session
             .events_before(self.session.playhead().ordinal, LOOKED_AT)
     }
@@ -128,6 +128,11 @@ impl Player {
         ))
     }
 
+    /// What the caption says next is spoken at once: a person asked for it, or nothing follows.
+    pub fn speak_soon(&mut self) {
+        self.spoken.1 = f64::NEG_INFINITY;
+    }
+
     /// What screen readers hear: all of the stage after a step, a caption now and then while a run plays slowly,
     /// nothing while it plays fast.
     pub fn announcement(&mut self, now: f64) -> AttrValue {
@@ -139,7 +144,9 @@ impl Player {
             let stage = spoken::stage(&snapshot, teller.setup, teller.effect_label, teller.unit);
             let lines: Vec<String> = event.into_iter().chain(stage.into_iter().skip(1)).collect();
             self.spoken = (lines.join(" ").into(), now, self.steps_taken);
-        } else if self.speed <= SPOKEN_UP_TO && now - spoken_at >= SPOKEN_EVERY {
+        } else if now - spoken_at >= SPOKEN_EVERY
+            && (self.speed <= SPOKEN_UP_TO || spoken_at.is_infinite())
+        {
             let words = self.words();
             let caption = format!(
                 "{} {} {}",
@@ -149,6 +156,8 @@ impl Player {
             );
             if *text != caption {
                 self.spoken = (caption.into(), now, self.steps_taken);
+            } else if spoken_at.is_infinite() {
+                self.spoken.1 = now;
             }
         }
         self.spoken.0.clone()

@@ -7,12 +7,11 @@ use yew::AttrValue;
 use super::caption::Words;
 use super::player::Player;
 use crate::engine::{Command, Micros, Snapshot};
+use crate::present::controls::{Control, Kind};
 use crate::present::names::Names;
 use crate::present::{change, controls, format};
 use crate::session::{LastChange, Session, StopReason};
 
-/// How long a change is told while the run plays on, in real seconds.
-const CHANGE_STAYS: f64 = 6.0;
 /// How long the last scripted sentence stays, in real seconds.
 const SCRIPT_STAYS: f64 = 8.0;
 
@@ -49,15 +48,11 @@ impl Player {
         if let Some(alert) = self.alert() {
             return (Some(format::instant(at).into()), alert);
         }
-        let fresh = |since: Micros, seconds| at - since <= self.at_pace(seconds);
-        if let Some(change) = self
-            .session
-            .last_change()
-            .filter(|change| fresh(change.at, CHANGE_STAYS))
-        {
-            return (None, self.change_caption(change).into());
+        if let Some(told) = self.acting().or_else(|| self.outcome()) {
+            return told;
         }
-        if let Some(replayed) = self.replayed.as_ref().filter(|_| fresh(Micros::ZERO, 1.0)) {
+        let beginning = at <= self.at_pace(1.0);
+        if let Some(replayed) = self.replayed.as_ref().filter(|_| beginning) {
             return (None, replayed.text.clone());
         }
         if let Some((since, text)) = self.scripted(at) {
@@ -96,7 +91,7 @@ impl Player {
     }
 
     /// What a change does, with the moment before it as it was, or as it can be told from now.
-    fn change_caption(&self, last: &LastChange) -> String {
+    pub(super) fn change_caption(&self, last: &LastChange) -> String {
         let names = Names {
             setup: self.session.base(),
             bodies: &self.bodies,
@@ -114,11 +109,29 @@ impl Player {
         format::capitalised(change::caption(&last.now, &before, last.at, &names)) + "."
     }
 
-    /// "Replay from 0 s with 6 s".
+    /// "Replay from 0 s with prefetch 4". The setting goes without its name where the invitation beside it has it, and
+    /// where the value is a word of the story's own.
     fn offer(&self, command: &Command) -> Option<AttrValue> {
-        let (_, _, _, new) = change::changed(command, &self.start())?;
+        let (control, _, _, new) = change::changed(command, &self.start())?;
         let short = new.split(" (").next().unwrap_or(&new);
-        Some(format!("Replay from 0\u{a0}s with {short}").into())
+        let plain = |text: &str| text.replace('\u{a0}', " ");
+        let invitation = self.situation.scenario.view.invitation.as_ref();
+        let is_named = match control.kind {
+            Kind::Choice => Control::headline().any(|headline| headline.id == control.id),
+            Kind::Slider => {
+                self.is_invited()
+                    && invitation.is_some_and(|invitation| {
+                        plain(&invitation.text).contains(&format!("try {}", plain(short)))
+                    })
+            }
+            Kind::Toggle => false,
+        };
+        let name = if is_named {
+            String::new()
+        } else {
+            control.label.to_ascii_lowercase() + " "
+        };
+        Some(format!("Replay from 0\u{a0}s with {name}{short}").into())
     }
 
     /// What a replay changes, in words.

@@ -52,6 +52,7 @@ test('the invitation replays the story with the longer timeout: three deliveries
   assert.doesNotMatch(await ui.station('Outside world'), /€80/);
   assert.deepEqual(await ui.number('Duplicate effects'), { now: '0', before: '1' });
   assert.equal(await page.locator('main').getAttribute('data-deliveries'), '3');
+  assert.match(await ui.caption(), /What the change did: deliveries 4 → 3, duplicate effects 1 → 0, in all €80 → €60/);
   assert.deepEqual(problems, []);
   await close();
 });
@@ -195,6 +196,7 @@ test('a copied link opens the same run at the same moment', async () => {
   await page.goto(long);
   await page.locator('main h1').waitFor();
   assert.deepEqual((await ui.everything()).stations, changed.stations);
+  assert.equal(await page.getByRole('textbox', { name: 'Seed' }).inputValue(), seed);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -101,12 +101,45 @@ test('the change of a setting is taken back whole by one undo, and its replay as
   await ui.seek(12);
   assert.deepEqual(await ui.everything(), straight);
   await ui.set('Visibility timeout', '2 s');
-  await ui.press('Replay from 0 s with 2 s');
+  await ui.press('Replay from 0 s with visibility timeout 2 s');
   assert.equal(await ui.time(), 0);
   await ui.press('Undo');
   await ui.press('Undo');
   await ui.seek(12);
   assert.deepEqual(await ui.everything(), straight);
+  await close();
+});
+
+test('acting before what is known says that it replaces it, and undo brings it back', async () => {
+  const { ui, page, problems, close } = await openPage(browser, site, '?scenario=four-switches&t=20');
+  await ui.set('Visibility timeout', '2 s');
+  await ui.seek(8);
+  await ui.press('Crash worker-1');
+  const said = /Acting at 8\.0 s replaces what came after; Undo brings it back\. Worker-1 is made to crash\./i;
+  assert.match(await ui.caption(), said);
+  assert.match((await page.locator('main > [aria-live=polite]').textContent()).replaceAll('\u00a0', ' '), said);
+  await ui.press('Undo');
+  assert.doesNotMatch(await ui.caption(), /replaces what came after/);
+  await page.getByRole('button', { name: 'Replay from 0 s with visibility timeout 2 s' }).waitFor({ state: 'detached' });
+  await ui.seek(21);
+  await page.getByRole('button', { name: 'Replay from 0 s with visibility timeout 2 s' }).waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('an action after the newest known event replaces nothing and is told', async () => {
+  const { ui, close } = await openPage(browser, site, '?scenario=four-switches&t=9.99');
+  await ui.press('Crash worker-1');
+  assert.match(await ui.caption(), /^worker-1 is made to crash\.$/i);
+  await close();
+});
+
+test('the harm that a change does is told instead of the change, two seconds after it', async () => {
+  const { ui, close } = await atTen();
+  await ui.set('Visibility timeout', '1.5 s');
+  const said = await watched(ui, () => ui.caption());
+  assert.match(said[0], /^Visibility timeout 6 s → 1\.5 s/);
+  assert.ok(said.some((text) => /duplicate effect|timeout ended|No ack/i.test(text)), said.join('\n'));
   await close();
 });
 

@@ -60,6 +60,15 @@ fn captions_are_in_order_and_not_after_the_stop() {
 }
 
 #[test]
+fn every_shipped_invitation_has_a_stop_at_which_it_is_made() {
+    for shipped in CATALOGUE {
+        let view = Scenario::from_json(shipped.json).unwrap().view;
+        let is_made = view.invitation.is_none() || view.stop_at.is_some();
+        assert!(is_made, "{}", shipped.slug);
+    }
+}
+
+#[test]
 fn the_published_schema_is_the_one_of_the_types() {
     let published = include_str!("../../../static/scenario.schema.json");
     assert!(

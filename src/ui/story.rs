@@ -1,0 +1,162 @@
+//! How the caption tells what a person did: what it does, what it cuts off, what comes of it, and how it ends.
+
+use std::cmp::Reverse;
+
+use yew::AttrValue;
+
+use super::player::Player;
+use crate::engine::{Command, Event, EventKind, Micros, Snapshot};
+use crate::present::names::Names;
+use crate::present::sentence::Sentence;
+use crate::present::{change, format};
+
+/// A caption: the time it stands before, and its words.
+pub type Told = (Option<AttrValue>, AttrValue);
+
+/// How long an action is told while the run plays on, in real seconds.
+const ACTION_STAYS: f64 = 6.0;
+/// How long an action is told before the harm that comes of it is told instead, in real seconds.
+const ACTION_IS_READ: f64 = 2.0;
+/// How long harm is told, in real seconds.
+const HARM_STAYS: f64 = 3.0;
+
+/// Something that a person did to the run.
+pub struct Acted {
+    /// Where the playhead was.
+    pub given: Micros,
+    /// When it acts.
+    pub at: Micros,
+    /// Whether what was known of the time after it was cut off.
+    pub forked: bool,
+    /// What it does.
+    pub text: String,
+}
+
+impl Player {
+    /// What a command does, as a sentence; `before` is the moment before it.
+    pub fn told(&self, command: &Command, before: &Snapshot) -> String {
+        let names = Names {
+            setup: self.session.base(),
+            bodies: &self.bodies,
+        };
+        let at = self.session.playhead().at;
+        format::capitalised(change::caption(command, before, at, &names)) + "."
+    }
+
+    /// The newest action while it is fresh, then the harm that follows it.
+    pub fn acting(&self) -> Option<Told> {
+        let now = self.session.playhead().at;
+        let acted = self.acted.as_ref().filter(|acted| acted.at <= now);
+        let change = self.session.last_change();
+        let at = acted
+            .map(|acted| acted.at)
+            .or(change.map(|change| change.at))?;
+        if now - at > self.at_pace(ACTION_STAYS) || (now > at && self.is_over()) {
+            return None;
+        }
+        if now - at >= self.at_pace(ACTION_IS_READ) && self.harm(at).next().is_some() {
+            return self.newest_harm(at);
+        }
+        let text = match (acted, change) {
+            (Some(acted), _) if acted.forked => format!(
+                "Acting at {} replaces what came after; Undo brings it back. {}",
+                format::instant(acted.given),
+                acted.text
+            ),
+            (Some(acted), _) => acted.text.clone(),
+            (None, Some(change)) => self.change_caption(change),
+            (None, None) => return None,
+        };
+        Some((None, text.into()))
+    }
+
+    fn newest_harm(&self, after: Micros) -> Option<Told> {
+        let teller = self.teller();
+        let since = after.max(self.session.playhead().at - self.at_pace(HARM_STAYS));
+        let told = self.harm(since).map(|event| (event.at, teller.tell(event)));
+        // Of equals the first, which is the newest.
+        let (at, Sentence { subject, text, .. }) =
+            told.min_by_key(|(_, sentence)| Reverse(sentence.severity))?;
+        Some((
+            Some(format::instant_exact(at).into()),
+            format!("{subject}: {text}").into(),
+        ))
+    }
+
+    /// Harm done after a time, newest first.
+    fn harm(&self, after: Micros) -> impl Iterator<Item = &Event> {
+        let since = self.newest().take_while(move |event| event.at > after);
+        since.filter(|event| is_harm(&event.kind))
+    }
+
+    /// Whether the run stands at the end of its story, or where nothing follows.
+    fn is_over(&self) -> bool {
+        let at = self.session.playhead().at;
+        let stop = self.situation.scenario.view.stop_at;
+        !self.playing
+            && at > Micros::ZERO
+            && (stop == Some(at)
+                || self.session.duration() == Some(at)
+                || self.session.next_event_at().is_none())
+    }
+
+    /// At the end of a changed run: what became different.
+    pub fn outcome(&self) -> Option<Told> {
+        let before = self.before.as_ref().filter(|_| self.is_over())?;
+        let now = self.session.snapshot();
+        let (old, new) = (&before.totals, &now.totals);
+        let unit = self.situation.scenario.view.outside.as_ref();
+        let unit = unit.map_or("", |outside| &outside.unit);
+        let counts = [
+            ("deliveries", old.deliveries, new.deliveries),
+            (
+                "duplicate effects",
+                old.duplicate_effects,
+                new.duplicate_effects,
+            ),
+            ("dead-lettered", old.dead_lettered, new.dead_lettered),
+            ("out of order", old.out_of_order, new.out_of_order),
+            ("lost", old.lost, new.lost),
+            ("sends suppressed", old.suppressed, new.suppressed),
+            ("empty receives", old.empty_receives, new.empty_receives),
+        ];
+        let counts = counts
+            .into_iter()
+            .map(|(what, old, new)| (what, old, new, format::count(old), format::count(new)));
+        let amounts = (!unit.is_empty()).then(|| {
+            let amount = |n| format::amount(n, unit);
+            let (old, new) = (old.amount, new.amount);
+            ("in all", old, new, amount(old), amount(new))
+        });
+        let differences: Vec<String> = counts
+            .chain(amounts)
+            .filter(|(_, old, new, ..)| old != new)
+            .map(|(what, _, _, old, new)| format!("{what} {old} → {new}"))
+            .collect();
+        let text = if differences.is_empty() {
+            "Without the change the numbers are the same.".to_owned()
+        } else {
+            let what = differences.join(", ");
+            format!("What the change did: {what}.")
+        };
+        Some((Some(format::instant(now.at).into()), text.into()))
+    }
+}
+
+fn is_harm(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Effect { nth, .. } => *nth > 1,
+        EventKind::EffectSkipped { wrongly, .. } => *wrongly,
+        EventKind::TimeoutEnded { .. }
+        | EventKind::DeadLettered { .. }
+        | EventKind::DeliveredOutOfOrder { .. }
+        | EventKind::FinishedOutOfOrder { .. }
+        | EventKind::SendLost { .. }
+        | EventKind::ConfirmLost { .. }
+        | EventKind::ResponseLost { .. }
+        | EventKind::AckLost { .. }
+        | EventKind::Dropped { .. }
+        | EventKind::Expired { .. } => true,
+        _ => false,
+    }
+}
