@@ -40,7 +40,14 @@ impl Player {
             bodies: &self.bodies,
         };
         let at = self.session.playhead().at;
-        format::capitalised(change::caption(command, before, at, &names)) + "."
+        let text = change::caption(command, before, at, &names) + ".";
+        // Names are as they were given.
+        let mut workers = names.setup.consumers.iter();
+        if workers.any(|consumer| text.starts_with(&consumer.name)) {
+            text
+        } else {
+            format::capitalised(text)
+        }
     }
 
     /// The newest action while it is fresh, then the harm that follows it.
@@ -83,6 +90,16 @@ impl Player {
         ))
     }
 
+    /// Whether all events are at hand and none is the end of a timeout.
+    fn no_timeout_ended(&self) -> bool {
+        let mut known = 0;
+        let ended = self.newest().any(|event| {
+            known += 1;
+            matches!(event.kind, EventKind::TimeoutEnded { .. })
+        });
+        !ended && known == self.session.playhead().ordinal.0
+    }
+
     /// Harm done after a time, newest first.
     fn harm(&self, after: Micros) -> impl Iterator<Item = &Event> {
         let since = self.newest().take_while(move |event| event.at > after);
@@ -105,8 +122,8 @@ impl Player {
         let before = self.before.as_ref().filter(|_| self.is_over())?;
         let now = self.session.snapshot();
         let (old, new) = (&before.totals, &now.totals);
-        let unit = self.situation.scenario.view.outside.as_ref();
-        let unit = unit.map_or("", |outside| &outside.unit);
+        let teller = self.teller();
+        let (label, unit) = (teller.effect_label, teller.unit);
         let counts = [
             ("deliveries", old.deliveries, new.deliveries),
             (
@@ -118,15 +135,18 @@ impl Player {
             ("out of order", old.out_of_order, new.out_of_order),
             ("lost", old.lost, new.lost),
             ("sends suppressed", old.suppressed, new.suppressed),
-            ("empty receives", old.empty_receives, new.empty_receives),
         ];
+        // They differ by chance wherever anything else does.
+        let empty = ("empty receives", old.empty_receives, new.empty_receives);
+        let only_empty = counts.iter().all(|(_, old, new)| old == new);
         let counts = counts
             .into_iter()
+            .chain(only_empty.then_some(empty))
             .map(|(what, old, new)| (what, old, new, format::count(old), format::count(new)));
         let amounts = (!unit.is_empty()).then(|| {
             let amount = |n| format::amount(n, unit);
             let (old, new) = (old.amount, new.amount);
-            ("in all", old, new, amount(old), amount(new))
+            (label, old, new, amount(old), amount(new))
         });
         let differences: Vec<String> = counts
             .chain(amounts)
@@ -137,7 +157,13 @@ impl Player {
             "Without the change the numbers are the same.".to_owned()
         } else {
             let what = differences.join(", ");
-            format!("What the change did: {what}.")
+            let mended = old.duplicate_effects > new.duplicate_effects && self.no_timeout_ended();
+            let why = if mended {
+                " Each ack came before its timeout."
+            } else {
+                ""
+            };
+            format!("What the change did: {what}.{why}")
         };
         Some((Some(format::instant(now.at).into()), text.into()))
     }

@@ -126,10 +126,13 @@ impl Player {
             }
             Kind::Toggle => false,
         };
-        let name = if is_named {
-            String::new()
-        } else {
-            control.label.to_ascii_lowercase() + " "
+        if self.offered().len() > 1 {
+            return Some("Replay from 0\u{a0}s with this change".into());
+        }
+        let name = match control.kind {
+            _ if is_named => String::new(),
+            Kind::Slider => control.label.to_ascii_lowercase() + " ",
+            Kind::Choice | Kind::Toggle => control.label.to_ascii_lowercase() + ": ",
         };
         Some(format!("Replay from 0\u{a0}s with {name}{short}").into())
     }

@@ -52,7 +52,7 @@ test('the invitation replays the story with the longer timeout: three deliveries
   assert.doesNotMatch(await ui.station('Outside world'), /€80/);
   assert.deepEqual(await ui.number('Duplicate effects'), { now: '0', before: '1' });
   assert.equal(await page.locator('main').getAttribute('data-deliveries'), '3');
-  assert.match(await ui.caption(), /What the change did: deliveries 4 → 3, duplicate effects 1 → 0, in all €80 → €60/);
+  assert.match(await ui.caption(), /What the change did: deliveries 4 → 3, duplicate effects 1 → 0, cards charged €80 → €60\. Each ack came before its timeout\./);
   assert.deepEqual(problems, []);
   await close();
 });
