@@ -157,7 +157,9 @@ impl Player {
             "Without the change the numbers are the same.".to_owned()
         } else {
             let what = differences.join(", ");
-            let mended = old.duplicate_effects > new.duplicate_effects && self.no_timeout_ended();
+            let mended = old.duplicate_effects > new.duplicate_effects
+                && new.acked == new.deliveries
+                && self.no_timeout_ended();
             let why = if mended {
                 " Each ack came before its timeout."
             } else {

@@ -134,6 +134,13 @@ test('an action after the newest known event replaces nothing and is told', asyn
   await close();
 });
 
+test('an action while the run is paused is told in place of what happened before', async () => {
+  const { ui, page, close } = await openPage(browser, site, '?scenario=redrive-loop&view=full&t=40');
+  await page.getByRole('button', { name: /^Redrive/ }).click();
+  assert.match(await ui.caption(), /^All messages of jobs-dlq move back to where they came from\./);
+  await close();
+});
+
 test('the harm that a change does is told instead of the change, two seconds after it', async () => {
   const { ui, close } = await atTen();
   await ui.set('Visibility timeout', '1.5 s');
