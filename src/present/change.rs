@@ -138,13 +138,32 @@ fn consequence(command: &Command, before: &Snapshot, target: &Target) -> Option<
                 .filter(|(id, _)| chosen(*id));
             match change {
                 ConsumerChange::Prefetch(prefetch) => {
+                    let raised = before
+                        .consumers
+                        .iter()
+                        .enumerate()
+                        .any(|(id, one)| chosen(id) && one.setup.prefetch < *prefetch);
+                    if raised {
+                        let who = if which.is_none() && before.consumers.len() > 1 {
+                            "each consumer"
+                        } else {
+                            "the consumer"
+                        };
+                        return Some(format!(
+                            "{who} may now hold {}: what is there goes to whoever asks first, and waits in its buffer \
+                             with the timeout running",
+                            format::count((*prefetch).into())
+                        ));
+                    }
                     let held = |workers: usize, buffered: usize| (workers + buffered) as u64;
                     let over = consumers.filter(|(_, consumer)| {
                         let running = consumer.workers.iter().flatten().count();
                         held(running, consumer.buffered.len()) > u64::from(*prefetch)
                     });
-                    (over.count() > 0).then(|| {
+                    Some(if over.count() > 0 {
                         "what is buffered stays; nothing new until there is less".to_owned()
+                    } else {
+                        "what is over it stays in the queue, for whoever asks next".to_owned()
                     })
                 }
                 ConsumerChange::Processing(_) => {
@@ -172,7 +191,8 @@ fn queue_consequence(change: &QueueChange, before: &Snapshot, id: QueueId) -> Op
     let counts = counts(before, id);
     let fifo = before.queues.get(id.index())?.setup.kind == QueueKind::Fifo;
     match change {
-        QueueChange::VisibilityTimeout(_) => keep(counts.in_flight, "in flight"),
+        QueueChange::VisibilityTimeout(_) => keep(counts.in_flight, "in flight")
+            .or_else(|| Some("it holds for what is delivered from now on".to_owned())),
         QueueChange::Delay(_) if !fifo => keep(counts.delayed, "delayed"),
         QueueChange::Delay(_) | QueueChange::Retention(_) => {
             Some("it acts on what is there as well".to_owned())
@@ -228,6 +248,18 @@ mod tests {
         let text = told(&fixtures::backlog(), &command);
         assert!(
             text.starts_with("prefetch 9 → 1 from 12.4 s; what is buffered stays"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_raised_prefetch_says_where_messages_will_wait() {
+        let command = Command::SetConsumer(None, ConsumerChange::Prefetch(10));
+        let text = told(&fixtures::charged_twice(), &command);
+        assert!(
+            text.ends_with(
+                "goes to whoever asks first, and waits in its buffer with the timeout running"
+            ),
             "{text}"
         );
     }

@@ -88,7 +88,7 @@ pub fn progress(done: Micros, all: Micros) -> String {
     }
 }
 
-/// An instant of the run with one decimal: `12.4 s`, from ten minutes on `10 min 12.4 s`.
+/// An instant of the run with one decimal: `12.4 s`, from ten minutes on `10:12.4`, from an hour on `8:20:10`.
 pub fn instant(at: Micros) -> String {
     instant_with(at, 1)
 }
@@ -112,21 +112,20 @@ pub fn instant_exact(at: Micros) -> String {
 
 fn instant_with(at: Micros, digits: u32) -> String {
     let step = SECOND / 10_u64.pow(digits);
-    let seconds = |us: u64| {
-        let width = digits as usize;
-        format!("{}.{:0width$}{NBSP}s", us / SECOND, us % SECOND / step)
-    };
     match at.0 {
-        us if us < 10 * MINUTE => seconds(us),
-        us if us < HOUR => format!("{}{NBSP}min{NBSP}{}", us / MINUTE, seconds(us % MINUTE)),
+        us if us < 10 * MINUTE => {
+            let width = digits as usize;
+            format!("{}.{:0width$}{NBSP}s", us / SECOND, us % SECOND / step)
+        }
+        us if us < HOUR => {
+            let (width, rest) = (digits as usize, us % MINUTE);
+            let part = rest % SECOND / step;
+            format!("{}:{:02}.{part:0width$}", us / MINUTE, rest / SECOND)
+        }
         us => {
             let (hours, rest) = (us / HOUR, us % HOUR);
-            format!(
-                "{}{NBSP}h{NBSP}{}{NBSP}min{NBSP}{}",
-                grouped(hours),
-                rest / MINUTE,
-                seconds(rest % MINUTE)
-            )
+            let (minutes, seconds) = (rest / MINUTE, rest % MINUTE / SECOND);
+            format!("{}:{minutes:02}:{seconds:02}", grouped(hours))
         }
     }
 }
@@ -143,6 +142,20 @@ pub fn count(n: u64) -> String {
 /// A count and its noun: `1 message`, `2 messages`.
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{}{NBSP}{}", count(n), if n == 1 { one } else { many })
+}
+
+/// A number of effects by their label: "2 orders done", "1 order done".
+pub fn counted_label(n: u64, label: &str) -> String {
+    if n != 1 {
+        return format!("{} {label}", count(n));
+    }
+    let (first, rest) = label.split_once(' ').unwrap_or((label, ""));
+    let first = match first.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None if first.ends_with("ss") => first.to_owned(),
+        None => first.strip_suffix('s').unwrap_or(first).to_owned(),
+    };
+    format!("1 {first} {rest}").trim_end().to_owned()
 }
 
 /// An amount in the scenario's unit: `€20`, `3 kg`. Signs stand before the number, words after it.
@@ -333,10 +346,8 @@ mod tests {
         assert_eq!(plain(instant(Micros(4 * SECOND))), "4.0 s");
         assert_eq!(plain(clock(Micros(4_600_000))), "4.60 s");
         assert_eq!(plain(instant_exact(Micros(10_750_000))), "10.75 s");
-        assert_eq!(
-            plain(instant(Micros(HOUR + 62 * SECOND))),
-            "1 h 1 min 2.0 s"
-        );
+        assert_eq!(instant(Micros(10 * MINUTE + 2_400_000)), "10:02.4");
+        assert_eq!(instant(Micros(HOUR + 62 * SECOND)), "1:01:02");
     }
 
     #[test]
@@ -345,6 +356,13 @@ mod tests {
         assert_eq!(count(12_345), "12,345");
         assert_eq!(plain(count(1_250_000)), "1.2 M");
         assert_eq!(plain(counted(1, "message", "messages")), "1 message");
+    }
+
+    #[test]
+    fn one_effect_is_counted_in_the_singular() {
+        assert_eq!(counted_label(2, "orders done"), "2 orders done");
+        assert_eq!(counted_label(1, "orders done"), "1 order done");
+        assert_eq!(counted_label(1, "entries written"), "1 entry written");
     }
 
     #[test]

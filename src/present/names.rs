@@ -185,14 +185,46 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The letter of a group: the first of its name where that tells all groups apart, else A, B, C by position.
+/// The badge of a group: the first letter of its name where that tells all groups apart; else its whole name where
+/// that is one character, and A, B, C by position for the others, without the letters that are a group's name.
 pub fn group_letter(setup: &Setup, id: GroupId) -> String {
-    let initial = setup.groups.get(id.index()).and_then(|name| initial(name));
-    let by_position = char::from(b'A' + (id.0 % 26) as u8);
-    match initial.filter(|_| initials_differ(setup)) {
-        Some(letter) => letter.to_string(),
-        None => by_position.to_string(),
+    let own = setup.groups.get(id.index());
+    if let Some(letter) = own
+        .and_then(|name| initial(name))
+        .filter(|_| initials_differ(setup))
+    {
+        return letter.to_string();
     }
+    if let Some(whole) = own.and_then(|name| single(name)) {
+        return whole.to_string();
+    }
+    let mut taken = [false; 26];
+    for name in setup.groups.iter().filter_map(|name| single(name)) {
+        if let Some(slot) = letter_slot(name).and_then(|slot| taken.get_mut(slot)) {
+            *slot = true;
+        }
+    }
+    let before = setup.groups.iter().take(id.index());
+    let nth = before.filter(|name| single(name).is_none()).count();
+    let free = ('A'..='Z').zip(taken).filter(|(_, taken)| !taken);
+    let free: Vec<char> = free.map(|(letter, _)| letter).collect();
+    let letter = free.get(nth % free.len().max(1)).copied();
+    letter.unwrap_or('?').to_string()
+}
+
+/// The only character of a name that has one.
+fn single(name: &str) -> Option<char> {
+    let mut chars = name.chars();
+    chars
+        .next()
+        .filter(|c| chars.next().is_none() && !c.is_control() && *c != ' ')
+}
+
+fn letter_slot(letter: char) -> Option<usize> {
+    let letter = letter.to_ascii_uppercase();
+    letter
+        .is_ascii_uppercase()
+        .then(|| letter as usize - 'A' as usize)
 }
 
 /// Whether every group can be told by the first letter of its name.
@@ -244,6 +276,15 @@ mod tests {
         setup.groups = vec!["hot".into(), "g1".into(), "g2".into()];
         let letters: Vec<String> = (0..3).map(|id| group_letter(&setup, GroupId(id))).collect();
         assert_eq!(letters, ["A", "B", "C"], "one letter is never given twice");
+    }
+
+    #[test]
+    fn no_group_gets_a_letter_that_is_the_name_of_another() {
+        let mut setup = fixtures::charged_twice().setup;
+        setup.groups = ["B", "g1", "g2", "g3"].map(str::to_owned).to_vec();
+        setup.groups.push("h-1".to_owned());
+        let letters: Vec<String> = (0..5).map(|id| group_letter(&setup, GroupId(id))).collect();
+        assert_eq!(letters, ["B", "A", "C", "D", "E"]);
     }
 
     #[test]

@@ -90,7 +90,10 @@ fn outside(snapshot: &Snapshot, effect_label: &str, unit: &str) -> String {
     let totals = &snapshot.totals;
     let label = clean(effect_label);
     let what = if label.is_empty() { "effects" } else { &label };
-    let mut text = format!("Outside world: {} {what}", format::count(totals.effects));
+    let mut text = format!(
+        "Outside world: {}",
+        format::counted_label(totals.effects, what)
+    );
     if totals.duplicate_effects > 0 {
         text.push_str(&format!(
             ", {} of them again",

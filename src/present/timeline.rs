@@ -1,4 +1,4 @@
-//! The strip under the stage: a row a consumer and one for the dead-letter queue, a bar a delivery to the end of its
+//! The strip under the stage: a row a consumer and one for the dead-letter queue if there is one, a bar a delivery to the end of its
 //! work with its outcome, the playhead over it. Pure geometry; painting it is the page's.
 
 mod bars;

@@ -74,7 +74,7 @@ struct Columns {
 fn columns(cast: &Cast, width: f64, worker_columns: usize) -> Option<Columns> {
     let n = worker_columns as f64;
     let workers = range(224.0 * n + GAP * (n - 1.0), 370.0 * n + GAP * (n - 1.0));
-    let outside = range(112.0, 210.0);
+    let outside = range(124.0, 210.0);
     let mut ranges = vec![range(190.0, 320.0), workers, outside];
     if !cast.producers.0.is_empty() {
         ranges.insert(0, range(96.0, 170.0));

@@ -430,7 +430,7 @@ pub fn lane_names(setup: &Setup, group: Option<GroupId>) -> Vec<String> {
     match group {
         Some(group) => {
             let (letter, name) = (group_letter(setup, group), group_name(setup, group));
-            if initials_differ(setup) {
+            if initials_differ(setup) || name == letter {
                 vec![name.into_owned(), letter]
             } else {
                 vec![format!("{letter} · {name}"), letter]
@@ -443,3 +443,6 @@ pub fn lane_names(setup: &Setup, group: Option<GroupId>) -> Vec<String> {
 fn small(rect: Rect, text: String, role: TextRole, align: Align, unit: f64) -> Option<Text> {
     fitted(rect, text, SMALL * unit, false, role, align)
 }
+
+#[cfg(test)]
+mod tests;

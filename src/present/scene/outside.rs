@@ -63,14 +63,12 @@ pub fn station(marker: &Marker, rect: Rect) -> Station {
     let mut card = Card::new(StationId::Outside, rect, name, unit);
     let label = clean(input.effect_label);
     let label = if label.is_empty() { "effects" } else { &label };
-    let counted = format!("{} {label}", format::count(input.snapshot.totals.effects));
+    let effects = input.snapshot.totals.effects;
+    let counted = format::counted_label(effects, label);
     let subtitle = if has_amounts(input) {
         vec![label.to_owned(), done_word(label)]
     } else {
-        vec![
-            counted,
-            format::counted(input.snapshot.totals.effects, "effect", "effects"),
-        ]
+        vec![counted, format::counted(effects, "effect", "effects")]
     };
     if compact {
         card.title(&subtitle, TextRole::Muted);
@@ -274,11 +272,7 @@ fn counts(input: &SceneInput, card: &mut Card, compact: bool) {
     };
     let order = (totals.out_of_order > 0).then(|| {
         let n = format::count(totals.out_of_order);
-        [
-            format!("↕ {n} out of order"),
-            format!("{n} out of order"),
-            format!("↕ {n}"),
-        ]
+        [format!("↕ {n} out of order"), format!("{n} out of order")]
     });
     let gone = [
         (totals.expired, "expired"),
@@ -330,6 +324,12 @@ fn newest(input: &SceneInput, card: &mut Card, top: f64) {
             TextRole::Muted
         };
         let at = format::instant_exact(effect.at);
+        let taken = measure::width(&token_name(input.setup, &effect.token), SMALL, false);
+        let room = (card.inner() - taken - 34.0).max(0.0);
+        let wordings = [format!("at {at}"), at];
+        // Names have precedence: a time that does not fit is left out whole.
+        let fits = |text: &String| measure::fits(text, room, SMALL, false);
+        let at = wordings.into_iter().find(fits).unwrap_or_default();
         let wide = measure::width(&at, SMALL, false) + 2.0;
         let name = token_name(input.setup, &effect.token);
         let name = repeated(&name, effect.nth, card.inner() - wide - 6.0, SMALL);

@@ -1,8 +1,8 @@
 //! A consumer's pace and idleness in words.
 
-use crate::engine::Setup;
 use crate::engine::setup::Processing;
 use crate::engine::snapshot::{ConsumerView, IdleReason};
+use crate::engine::{Micros, Setup};
 use crate::present::format;
 use crate::present::names::{clean, group_name};
 
@@ -20,6 +20,10 @@ pub fn needs(consumer: &ConsumerView) -> Vec<String> {
         }
     };
     match consumer.slow_percent {
+        100 if let Some(own) = own_time(consumer) => vec![
+            format!("this one needs {}", format::work(own)),
+            format!("needs {}", format::work(own)),
+        ],
         100 => vec![format!("needs {needs}"), needs],
         percent => {
             let times = format::hundredths(percent);
@@ -29,6 +33,18 @@ pub fn needs(consumer: &ConsumerView) -> Vec<String> {
             ]
         }
     }
+}
+
+/// What the only message at work needs, where that is not what its consumer usually needs: a message may bring its
+/// own processing time, or have been started under another setting.
+fn own_time(consumer: &ConsumerView) -> Option<Micros> {
+    let Processing::Constant(usual) = consumer.setup.processing else {
+        return None;
+    };
+    let mut jobs = consumer.workers.iter().flatten();
+    let job = jobs.next().filter(|_| jobs.next().is_none())?;
+    let own = job.ends - job.started;
+    (own != usual).then_some(own)
 }
 
 /// Why a consumer is idle, to follow "idle 8 s: ".

@@ -1,6 +1,7 @@
 //! Puts the strip together.
 
 use crate::engine::ledger::{DeliveryOutcome, DeliveryRecord};
+use crate::engine::setup::AckMoment;
 use crate::engine::{ConsumerId, Micros};
 use crate::present::format;
 use crate::present::geometry::{Point, Rect};
@@ -35,7 +36,12 @@ pub fn compute(input: &TimelineInput) -> Timeline {
     let mut names: Vec<String> = (0..consumers as u16)
         .map(|i| input.names.consumer(ConsumerId(i)).into_owned())
         .collect();
-    names.push("DLQ".to_owned());
+    let queues = &input.names.setup.queues;
+    let moved = |mark: &Mark| matches!(mark.kind, MarkKind::DeadLetter(_));
+    if queues.iter().any(|queue| queue.dead_letter_queue.is_some()) || input.marks.iter().any(moved)
+    {
+        names.push("DLQ".to_owned());
+    }
     let widest = names
         .iter()
         .map(|name| measure::width(name, 13.0 * unit, false))
@@ -140,7 +146,14 @@ impl Strip<'_> {
             (right - left - 1.0).max(THINNEST),
             height,
         );
+        // What is acked before its work has no timeout left that the work could overrun.
+        let setups = &self.input.names.setup.consumers;
+        let acked_early = record.outcome == DeliveryOutcome::Finished
+            || setups
+                .get(row)
+                .is_some_and(|consumer| consumer.ack != AckMoment::AfterWork);
         let over = record.work.is_some()
+            && !acked_early
             && record.hidden_until < end
             && record.hidden_until != Micros::MAX;
         let flag = over.then(|| self.x(record.hidden_until.max(start)));

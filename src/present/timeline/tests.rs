@@ -75,6 +75,16 @@ fn a_bar_runs_to_the_end_of_its_work_and_is_hatched_past_its_timeout() {
 }
 
 #[test]
+fn what_was_acked_before_its_work_overruns_nothing() {
+    let done = record(11, 1, 8_200, 11_100, 10_700, DeliveryOutcome::Finished);
+    let late = record(12, 1, 8_200, 11_100, 10_700, DeliveryOutcome::FinishedLate);
+    with(&[done, late], &[], 12_000, |_, strip| {
+        let overrun: Vec<bool> = strip.bars.iter().map(|bar| bar.overrun.is_some()).collect();
+        assert_eq!(overrun, [false, true]);
+    });
+}
+
+#[test]
 fn what_comes_after_the_playhead_is_shaded() {
     with(&[], &[], 8_000, |input, strip| {
         let x = strip.playhead.unwrap();
