@@ -112,7 +112,9 @@ impl Field for Is {
     }
     fn write(&self) -> Json {
         match self {
-            Self::Absent | Self::Value(Value::None) => Json::Null,
+            // Never in a file, being the default; null is something to expect, and must differ from it.
+            Self::Absent => Json::Bool(false),
+            Self::Value(Value::None) => Json::Null,
             Self::Value(Value::Number(number)) => number.write(),
             Self::Value(Value::List(numbers)) => numbers.write(),
         }
