@@ -112,12 +112,13 @@ impl Field for Is {
     }
     fn write(&self) -> Json {
         match self {
-            // Never in a file, being the default; null is something to expect, and must differ from it.
-            Self::Absent => Json::Bool(false),
-            Self::Value(Value::None) => Json::Null,
+            Self::Absent | Self::Value(Value::None) => Json::Null,
             Self::Value(Value::Number(number)) => number.write(),
             Self::Value(Value::List(numbers)) => numbers.write(),
         }
+    }
+    fn is_absent(&self) -> bool {
+        *self == Self::Absent
     }
 }
 

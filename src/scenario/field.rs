@@ -29,6 +29,10 @@ pub trait Field: Sized + Described {
 
     /// Writes it; reading the result gives the same value.
     fn write(&self) -> Value;
+    /// Whether it stands for a field that is not there, which no value that is written does.
+    fn is_absent(&self) -> bool {
+        false
+    }
 
     /// How the schema describes it.
     #[cfg(not(target_arch = "wasm32"))]
@@ -320,6 +324,9 @@ pub trait Slot {
 
     /// [`Field::write`].
     fn written(&self) -> Value;
+
+    /// [`Field::is_absent`].
+    fn stands_for_nothing(&self) -> bool;
 }
 
 impl<T: Field> Slot for T {
@@ -334,6 +341,9 @@ impl<T: Field> Slot for T {
     }
     fn written(&self) -> Value {
         self.write()
+    }
+    fn stands_for_nothing(&self) -> bool {
+        self.is_absent()
     }
 }
 
@@ -392,8 +402,12 @@ pub struct WriteSlot<'a> {
 pub fn write_slots(slots: &[WriteSlot<'_>]) -> Value {
     let mut object = Map::new();
     for slot in slots {
+        if slot.value.stands_for_nothing() {
+            continue;
+        }
         let value = slot.value.written();
-        if slot.required || value != slot.default.written() {
+        let differs = slot.default.stands_for_nothing() || value != slot.default.written();
+        if slot.required || differs {
             put(&mut object, slot.name, value);
         }
     }
@@ -412,6 +426,7 @@ pub fn describe_field<T: Field>(
     let mut schema = T::schema(generator);
     schema.insert("description".into(), documentation.trim().into());
     match default {
+        Some(default) if default.is_absent() => None,
         Some(default) => schema.insert("default".into(), default.write()),
         None => None,
     };

@@ -95,8 +95,7 @@ proptest! {
 
 #[test]
 fn a_claim_that_there_is_no_value_is_written_as_it_was_read() {
-    let text =
-        r#"{ "queues": [{ "name": "q" }], "expect": [{ "metric": "receive_count", "is": null }] }"#;
+    let text = r#"{ "version": 1, "duration": "1s", "queues": [{ "name": "q" }], "expect": [{ "metric": "receive_count", "is": null }] }"#;
     let written = Scenario::from_json(text).unwrap().to_json();
     assert!(written.contains("\"is\": null"), "{written}");
     assert_eq!(Scenario::from_json(&written).unwrap().to_json(), written);
