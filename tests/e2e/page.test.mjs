@@ -259,6 +259,41 @@ test('a replay and an undo leave the focus in the player', async () => {
   await close();
 });
 
+test('what is done between two moves of a slider is not taken back by the second', async () => {
+  const { ui, page, close } = await openPage(browser, site, '?view=full&scenario=four-switches&t=9');
+  const slider = page.getByLabel(/Visibility timeout/i).first();
+  await slider.press('ArrowLeft');
+  await ui.press('Crash worker-1');
+  await slider.press('ArrowLeft');
+  await page.getByRole('button', { name: 'Restart worker-1', exact: true }).waitFor({ timeout: 3_000 });
+  await close();
+});
+
+test('a link that is pasted into the open page opens its run', async () => {
+  const { ui, page, close } = await openPage(browser, site, '?scenario=four-switches&t=7');
+  assert.equal(await ui.time(), 7);
+  const loaded = page.waitForEvent('load');
+  await page.evaluate(() => { location.hash = '#s=1.cut'; });
+  await loaded;
+  await page.getByText('Not all of this address was understood').waitFor();
+  await close();
+});
+
+test('the document of a long run stays small in the full view', async () => {
+  const consumers = [{ name: 'c', from: 'q', processing: '300ms', count: 4 }];
+  const producers = [{ name: 'p', to: 'q', every: '100ms', poison_every: 4 }];
+  const queues = [{ name: 'q', visibility_timeout: '2s', max_deliveries: 2, dead_letter_queue: 'd' }, { name: 'd' }];
+  const text = JSON.stringify({ version: 1, queues, producers, consumers });
+  const { ui, page, close } = await openPage(browser, site, '?view=full');
+  await page.locator('input[type=file]').setInputFiles({ name: 'long.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+  await page.getByRole('article', { name: 'q', exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'Speed' }).selectOption({ label: '1000×' });
+  await ui.press('Play');
+  await ui.reaches(2_000);
+  assert.ok((await page.evaluate(() => document.querySelectorAll('*').length)) < 4_000);
+  await close();
+});
+
 test('a player opens the scenario that was put into it, without the picker', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'page-'));
   const out = path.join(folder, 'player.html');
