@@ -1,6 +1,6 @@
 //! Everything a person can do to the page.
 
-use crate::engine::{Command, Micros};
+use crate::engine::{Command, MessageNumber, Micros};
 use crate::present::controls::Target;
 
 /// One thing a person does.
@@ -46,6 +46,12 @@ pub enum Action {
     CopyLink,
     /// Takes a notice away.
     Dismiss,
+    /// A message to look at, or none.
+    Select(Option<MessageNumber>),
+    /// What the lower panel shows.
+    Tab(Tab),
+    /// Saves the scenario, with what was done to it, as a file.
+    Save,
     /// Simple or full view.
     Layout(Layout),
     /// Colours.
@@ -76,6 +82,70 @@ impl Layout {
         [Self::Simple, Self::Full]
             .into_iter()
             .find(|layout| layout.name() == name)
+    }
+}
+
+/// What the panel under the transport shows. Settings and events are columns of their own where there is room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Tab {
+    /// The space-time diagram and the number cards.
+    #[default]
+    Timeline,
+    /// Numbers over time.
+    Charts,
+    /// This run beside another one.
+    Compare,
+    /// One setting over a range.
+    Sweep,
+    /// What is in the dead-letter queues.
+    DeadLetters,
+    /// All settings, on narrow screens.
+    Settings,
+    /// The log and the story of a message, on narrow screens.
+    Events,
+}
+
+impl Tab {
+    /// All of them, in order.
+    pub const ALL: [Self; 7] = [
+        Self::Timeline,
+        Self::Charts,
+        Self::Compare,
+        Self::Sweep,
+        Self::DeadLetters,
+        Self::Settings,
+        Self::Events,
+    ];
+
+    /// Its name in ids and classes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Timeline => "timeline",
+            Self::Charts => "charts",
+            Self::Compare => "compare",
+            Self::Sweep => "sweep",
+            Self::DeadLetters => "dead-letters",
+            Self::Settings => "settings",
+            Self::Events => "events",
+        }
+    }
+
+    /// What it is called on the page.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Timeline => "Timeline",
+            Self::Charts => "Charts",
+            Self::Compare => "Compare",
+            Self::Sweep => "Sweep",
+            Self::DeadLetters => "Dead letters",
+            Self::Settings => "Settings",
+            Self::Events => "Events",
+        }
+    }
+
+    /// Whether it is a column of its own on wide screens.
+    pub const fn is_column(self) -> bool {
+        matches!(self, Self::Settings | Self::Events)
     }
 }
 

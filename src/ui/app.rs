@@ -8,16 +8,15 @@ use yew::prelude::*;
 use super::action::{Action, Layout};
 use super::browser;
 use super::caption::Caption;
-use super::cards::Cards;
 use super::controller::{Controller, first_colours};
 use super::files::use_drop;
-use super::fit::use_fit;
-use super::footer::Footer;
+use super::fit::{use_fit, use_media};
 use super::frame_loop::use_frame_loop;
 use super::header::Header;
 use super::headline::Headline;
 use super::keys;
 use super::log::Log;
+use super::lower::lower;
 use super::notice::NoticeBar;
 use super::opening::opening;
 use super::panel::Panel;
@@ -26,7 +25,6 @@ use super::settings::Settings;
 use super::stage::Stage;
 use super::state::State;
 use super::surface::Surface;
-use super::timeline::TimelineStrip;
 use super::transport::Transport;
 use super::visible::use_visible;
 use crate::engine::Micros;
@@ -83,11 +81,23 @@ pub fn App() -> Html {
     };
     let panel = &state.panel;
     let full = state.layout == Layout::Full;
+    let narrow = use_media("(max-width: 759px)");
+    // In the simple view a message that is looked at brings its story with it.
+    let story = full || panel.selected.is_some();
     let classes = classes!(
         "app",
         if full { "app--full" } else { "app--simple" },
+        story.then_some("app--story"),
         drop.over.then_some("app--dropping")
     );
+    let settings = html! {
+        <Settings settings={panel.settings.clone()} targets={panel.targets.clone()} target={panel.target} offers={panel.offers.clone()}
+            seed={panel.setup.seed} colours={state.colours} act={act.clone()} />
+    };
+    let events = html! {
+        <Log lines={panel.log.clone()} closes={panel.selected.is_some() && !full} act={act.clone()} />
+    };
+    let columns = narrow.then(|| (settings.clone(), events.clone()));
     html! {
         <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} ondragover={drop.ondragover} ondragleave={drop.ondragleave} ondrop={drop.ondrop}
             data-time={panel.now.to_string()} data-ordinal={panel.ordinal.to_string()} data-playing={panel.playing.to_string()} data-deliveries={panel.snapshot.totals.deliveries.to_string()}>
@@ -100,22 +110,22 @@ pub fn App() -> Html {
                         <Caption words={panel.words.clone()} act={act.clone()} />
                         { transport(panel, &act) }
                     </div>
-                    if let Some(strip) = &panel.strip {
-                        <TimelineStrip strip={strip.clone()} act={act.clone()} />
-                    }
                     if full {
-                        <Cards cards={panel.cards.clone()} />
+                        { lower(panel, columns.clone(), &act) }
                     } else {
                         <Headline settings={panel.settings.clone()} numbers={panel.numbers.clone()} act={act.clone()} />
                     }
                 </div>
-                if full {
-                    <Settings settings={panel.settings.clone()} targets={panel.targets.clone()} target={panel.target} offers={panel.offers.clone()} act={act.clone()} />
-                    <Log lines={panel.log.clone()} />
+                if !(full && narrow) {
+                    if full {
+                        { settings }
+                    }
+                    if story {
+                        { events }
+                    }
                 }
             </div>
             <p class="visually-hidden" aria-live="polite">{ &panel.announcement }</p>
-            <Footer seed={panel.setup.seed} colours={state.colours} act={act.clone()} />
         </main>
     }
 }

@@ -86,6 +86,21 @@ pub async fn copy(text: String) -> bool {
     }
 }
 
+/// Saves a text as a file; where the browser forbids it, nothing happens.
+pub fn save(name: &str, text: &str) {
+    let link = document().and_then(|document| document.create_element("a").ok());
+    if let Some(link) = link.and_then(|link| link.dyn_into::<HtmlElement>().ok()) {
+        let content = js_sys::encode_uri_component(text);
+        let address = format!(
+            "data:application/json;charset=utf-8,{}",
+            String::from(content)
+        );
+        let _ = link.set_attribute("href", &address);
+        let _ = link.set_attribute("download", name);
+        link.click();
+    }
+}
+
 /// Moves the keyboard focus, when what had it goes away.
 pub fn focus(selector: &str) {
     let element = document().and_then(|document| document.query_selector(selector).ok()?);

@@ -100,6 +100,10 @@ impl Controller {
                 });
             }
             Action::CopyLink => self.copy_link(),
+            Action::Save => {
+                let player = self.player.borrow();
+                browser::save(&player.file_name(), &player.scenario_as_run().to_json());
+            }
             Action::Replay | Action::Undo => {
                 self.with_player(|player| {
                     player.perform(action);

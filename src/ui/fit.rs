@@ -26,6 +26,19 @@ pub fn use_fit(stage: &NodeRef, refit: Rc<dyn Fn()>) {
     });
 }
 
+/// Whether a media query holds, now and when that changes.
+#[hook]
+pub fn use_media(query: &'static str) -> bool {
+    let holds = move || browser::media(query).is_some_and(|query| query.matches());
+    let state = use_state_eq(holds);
+    let set = state.setter();
+    use_effect_with((), move |()| {
+        let media = Media::watch(query, Rc::new(move || set.set(holds())));
+        move || drop(media)
+    });
+    *state
+}
+
 struct Resize {
     observer: ResizeObserver,
     _closure: Closure<dyn FnMut()>,

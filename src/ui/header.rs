@@ -45,9 +45,13 @@ pub fn Header(props: &HeaderProps) -> Html {
                 <OpenFile act={props.act.clone()} />
             }
             <span class="top__gap" />
-            <button type="button" class="button" onclick={act(Action::CopyLink)}>
-                <Icon shape={Shape::Link} />{ if props.copied { "Link copied" } else { "Copy link" } }
-            </button>
+            <button type="button" class="button" popovertarget="share">{ "Share" }<Icon shape={Shape::Down} /></button>
+            <div id="share" class="menu menu--share panel" popover="auto">
+                <button type="button" class="menu__entry" onclick={act(Action::CopyLink)}>
+                    <Icon shape={Shape::Link} />{ if props.copied { "Link copied" } else { "Copy link" } }
+                </button>
+                <button type="button" class="menu__entry" onclick={act(Action::Save)}><Icon shape={Shape::File} />{ "Save as a file" }</button>
+            </div>
             <button type="button" class="button" aria-expanded={(props.layout == Layout::Full).to_string()} onclick={act(Action::Layout(other))}>
                 { word }<Icon shape={if props.layout == Layout::Simple { Shape::More } else { Shape::Less }} />
             </button>

@@ -19,6 +19,8 @@ pub enum Shape {
     More,
     /// Show less.
     Less,
+    /// Opens a menu.
+    Down,
     /// A link.
     Link,
     /// A file.
@@ -38,6 +40,7 @@ impl Shape {
             Self::Back => "M10 3 5 8l5 5",
             Self::Forward => "m6 3 5 5-5 5",
             Self::More => "M2.5 4.5h6M12 4.5h1.5M2.5 11.5H4M7.5 11.5h6M10.2 2.7v3.6M5.8 9.7v3.6",
+            Self::Down => "m4 6 4 4 4-4",
             Self::Less => "M3 8h10",
             Self::Link => {
                 "M6.5 9.5a3 3 0 0 0 4.3 0l2-2a3 3 0 0 0-4.3-4.3l-.8.8M9.5 6.5a3 3 0 0 0-4.3 0l-2 2a3 3 0 0 0 4.3 4.3l.8-.8"

@@ -4,6 +4,9 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::action::Action;
+use super::icons::{Icon, Shape};
+
 /// One line of the log.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
@@ -27,6 +30,10 @@ pub const LINES: usize = 60;
 pub struct LogProps {
     /// The lines, newest first.
     pub lines: Rc<[Line]>,
+    /// Whether it can be closed.
+    pub closes: bool,
+    /// What its buttons do.
+    pub act: Callback<Action>,
 }
 
 /// The log.
@@ -34,7 +41,14 @@ pub struct LogProps {
 pub fn Log(props: &LogProps) -> Html {
     html! {
         <section class="events panel" aria-labelledby="log-title">
-            <h2 id="log-title" class="panel__title">{ "Events" }</h2>
+            <div class="panel__head">
+                <h2 id="log-title" class="panel__title">{ "Events" }</h2>
+                if props.closes {
+                    <button type="button" class="button button--quiet" aria-label="Close events" onclick={props.act.reform(|_: MouseEvent| Action::Select(None))}>
+                        <Icon shape={Shape::Close} />
+                    </button>
+                }
+            </div>
             <ol class="log" tabindex="0" aria-labelledby="log-title">
                 for line in props.lines.iter() {
                     <li key={line.ordinal} class={classes!("log__line", line.tone.map(|tone| format!("log__line--{tone}")))}>

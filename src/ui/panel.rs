@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use yew::AttrValue;
 
-use super::action::Layout;
+use super::action::{Layout, Tab};
 use super::browser;
 use super::caption::Words;
 use super::cards::Card;
@@ -16,7 +16,7 @@ use super::player::Player;
 use super::settings::Shown;
 use super::targets::Targets;
 use super::timeline::Strip;
-use crate::engine::{Micros, Setup, Snapshot};
+use crate::engine::{MessageNumber, Micros, Setup, Snapshot};
 use crate::present::controls::{Control, Group, Target};
 use crate::present::scene::Scene;
 
@@ -52,9 +52,13 @@ pub struct Panel {
     pub words: Words,
     /// What screen readers hear.
     pub announcement: AttrValue,
-    /// The log; empty in the simple view.
+    /// What the lower panel shows.
+    pub tab: Tab,
+    /// The message that is looked at.
+    pub selected: Option<MessageNumber>,
+    /// The log; empty in the simple view unless a message is looked at.
     pub log: Rc<[Line]>,
-    /// The strip; none in the simple view.
+    /// The strip; none in the simple view and under another tab.
     pub strip: Option<Rc<Strip>>,
     /// The stage.
     pub scene: Rc<Scene>,
@@ -84,6 +88,7 @@ impl Player {
         let playhead = self.session.playhead();
         let snapshot = self.session.snapshot();
         let full = self.layout == Layout::Full;
+        let timeline = full && self.tab == Tab::Timeline;
         let end = self.end();
         Panel {
             slug: self.situation.slug,
@@ -101,9 +106,15 @@ impl Player {
                 .next_event_at()
                 .is_some_and(|at| self.session.duration().is_none_or(|end| at <= end)),
             announcement: self.announcement(browser::now()),
-            log: if full { self.log() } else { Rc::default() },
+            tab: self.tab,
+            selected: self.selected,
+            log: if full || self.selected.is_some() {
+                self.log()
+            } else {
+                Rc::default()
+            },
             words: self.words(),
-            strip: full.then(|| self.strip()),
+            strip: timeline.then(|| self.strip()),
             scene: self.scene.clone(),
             setup: self.session.simulation().setup().clone(),
             settings: self.settings(&snapshot),
@@ -115,7 +126,11 @@ impl Player {
                 Rc::default()
             },
             numbers: numbers(&snapshot, self.before.as_deref()),
-            cards: if full { self.cards() } else { Rc::default() },
+            cards: if timeline {
+                self.cards()
+            } else {
+                Rc::default()
+            },
             snapshot,
         }
     }

@@ -50,6 +50,8 @@ impl Player {
             }
             Action::Seed(seed) => self.load(self.situation.with_seed(seed)),
             Action::Layout(layout) => self.layout = layout,
+            Action::Select(message) => self.selected = message,
+            Action::Tab(tab) => self.tab = tab,
             _ => {}
         }
         self.stopped = self.stopped.filter(|_| !self.playing);

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use yew::AttrValue;
 
-use super::action::Layout;
+use super::action::{Layout, Tab};
 use super::browser;
 use super::drawing::Drawing;
 use super::pace::Pace;
@@ -59,6 +59,10 @@ pub struct Player {
     pub(super) stuck: bool,
     pub(super) speed: u32,
     pub(super) layout: Layout,
+    /// What the lower panel shows.
+    pub(super) tab: Tab,
+    /// The message that is looked at.
+    pub(super) selected: Option<MessageNumber>,
     pub(super) target: Target,
     pub(super) targets: Rc<Targets>,
     /// The setting changed last, when on the page's clock, and by which command: movements of one slider are one
@@ -93,6 +97,8 @@ impl Player {
             acted: None,
             stuck: false,
             layout,
+            tab: Tab::default(),
+            selected: None,
             target: Target::default(),
             targets: Rc::default(),
             last_set: None,
@@ -116,6 +122,7 @@ impl Player {
         self.speed = situation.speed();
         self.situation = situation;
         self.replayed = None;
+        self.selected = None;
         self.prepare();
         self.aim();
         self.playing = !self.reduced_motion;

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, Colours};
 use super::browser;
 use super::interventions::{Interventions, Offer};
+use super::preferences::preferences;
 use super::setting::Setting;
 use super::targets::Targets;
 use crate::present::controls::{Group, Reading, Target};
@@ -34,6 +35,10 @@ pub struct SettingsProps {
     pub target: Target,
     /// What can be done to that.
     pub offers: Rc<[Offer]>,
+    /// The seed of the run.
+    pub seed: u64,
+    /// Which colours.
+    pub colours: Colours,
     /// Takes a change.
     pub act: Callback<Action>,
 }
@@ -49,6 +54,7 @@ pub fn Settings(props: &SettingsProps) -> Html {
             for group in Group::ALL {
                 { self::group(group, wide, props) }
             }
+            { preferences(props.seed, props.colours, &props.act) }
         </aside>
     }
 }

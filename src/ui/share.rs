@@ -3,7 +3,7 @@
 use super::browser;
 use super::player::Player;
 use crate::engine::Micros;
-use crate::scenario::PageAddress;
+use crate::scenario::{PageAddress, Scenario};
 
 impl Player {
     /// Query and fragment that open this run again: short for a shipped scenario, else with the file and everything
@@ -19,20 +19,31 @@ impl Player {
             address.scenario = Some(slug.to_owned());
             address.seed = Some(situation.setup.seed).filter(|&seed| seed != situation.own_seed);
         } else {
-            let commands = self.session.commands();
-            let setup = self.session.base();
-            let mut scenario = situation.scenario.clone();
-            if self.is_touched() {
-                // The scripted sentences tell what happened without the changes.
-                scenario.view.captions.clear();
-                scenario.view.invitation = None;
-            }
-            for recorded in commands.iter().filter(|recorded| recorded.live) {
-                scenario = scenario.with_command(setup, &recorded.timed);
-            }
-            address.link = Some(scenario.to_link().map_err(|error| error.to_string())?);
+            let link = self.scenario_as_run().to_link();
+            address.link = Some(link.map_err(|error| error.to_string())?);
         }
         Ok(address.format())
+    }
+
+    /// The scenario with everything that was done to the run.
+    pub fn scenario_as_run(&self) -> Scenario {
+        let commands = self.session.commands();
+        let setup = self.session.base();
+        let mut scenario = self.situation.scenario.clone();
+        if self.is_touched() {
+            // The scripted sentences tell what happened without the changes.
+            scenario.view.captions.clear();
+            scenario.view.invitation = None;
+        }
+        for recorded in commands.iter().filter(|recorded| recorded.live) {
+            scenario = scenario.with_command(setup, &recorded.timed);
+        }
+        scenario
+    }
+
+    /// A name for its file.
+    pub fn file_name(&self) -> String {
+        format!("{}.json", self.situation.slug.unwrap_or("scenario"))
     }
 }
 

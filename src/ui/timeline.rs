@@ -73,7 +73,7 @@ pub fn TimelineStrip(props: &TimelineStripProps) -> Html {
     let (top, bottom) = (area.y, area.bottom());
     let (width, height) = (fixed(*width, 0), fixed(*height, 0));
     html! {
-        <section class="timeline panel" aria-label="Timeline">
+        <section class="timeline" aria-label="Timeline">
             <svg class="timeline__strip" viewBox={format!("0 0 {width} {height}")} width={width} height={height}
                 role="img" aria-label={summary(&props.strip.timeline)} {onpointerdown} {onpointermove}>
                 <defs>

@@ -1,0 +1,53 @@
+//! The seed, the colours and the keys: the last groups of the settings.
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use super::action::{Action, Colours};
+use super::browser;
+use super::icons::{Icon, Shape};
+use super::keys::KEYS;
+
+/// Seed and colours, and the list of keys.
+pub fn preferences(seed: u64, colours: Colours, act: &Callback<Action>) -> Html {
+    let onseed = act.reform(|event: Event| {
+        let input = event.target_dyn_into::<HtmlInputElement>();
+        let text = input.map(|input| input.value()).unwrap_or_default();
+        Action::SeedText(text)
+    });
+    let onnew = act.reform(|_: MouseEvent| Action::Seed(browser::new_seed()));
+    let oncolours = act.reform(|event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        let name = select.map(|select| select.value()).unwrap_or_default();
+        Action::Colours(Colours::named(&name).unwrap_or_default())
+    });
+    html! {
+        <>
+            <details class="settings__group panel">
+                <summary class="panel__title"><h2>{ "Seed and colours" }</h2></summary>
+                <div class="preference">
+                    <label for="seed">{ "Seed" }</label>
+                    <input id="seed" class="field" inputmode="numeric" autocomplete="off" spellcheck="false"
+                        value={seed.to_string()} onchange={onseed} />
+                    <button type="button" class="button" onclick={onnew}><Icon shape={Shape::Dice} />{ "New seed" }</button>
+                </div>
+                <div class="preference">
+                    <label for="colours">{ "Colours" }</label>
+                    <select id="colours" class="select" onchange={oncolours}>
+                        for other in Colours::ALL {
+                            <option value={other.name()} selected={other == colours}>{ other.word() }</option>
+                        }
+                    </select>
+                </div>
+            </details>
+            <details class="settings__group panel keys">
+                <summary class="panel__title"><h2>{ "Keys" }</h2></summary>
+                <dl>
+                    for (keys, what) in KEYS {
+                        <dt><kbd>{ keys }</kbd></dt><dd>{ what }</dd>
+                    }
+                </dl>
+            </details>
+        </>
+    }
+}
