@@ -81,7 +81,7 @@ pub fn App() -> Html {
     };
     let panel = &state.panel;
     let full = state.layout == Layout::Full;
-    let narrow = use_media("(max-width: 759px)");
+    let narrow = use_media("(max-width: 1119px)");
     // In the simple view a message that is looked at brings its story with it.
     let story = full || panel.selected.is_some();
     let classes = classes!(

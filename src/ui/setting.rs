@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::action::Action;
-use super::widgets::{Choice, Range, Segments, Switch};
+use super::widgets::{Choice, Note, Range, Segments, Switch};
 use crate::present::controls::{Control, Kind, Reading};
 use crate::present::format;
 
@@ -27,12 +27,13 @@ pub struct SettingProps {
 /// A setting.
 #[component]
 pub fn Setting(props: &SettingProps) -> Html {
+    let explained = use_state_eq(|| false);
     let Some((_, control)) = Control::find(props.id) else {
         return Html::default();
     };
     let (id, label) = (control.id, control.label);
     let index = props.reading.index;
-    let note = note(control, &props.reading, props.compact);
+    let note = note(control, &props.reading, props.compact, &explained);
     let set = props.act.reform(move |index| Action::Set(id, index));
     match control.kind {
         Kind::Slider => {
@@ -79,15 +80,24 @@ fn words(control: &'static Control, reading: Reading, compact: bool) -> Callback
     })
 }
 
-fn note(control: &Control, reading: &Reading, compact: bool) -> Option<AttrValue> {
+fn note(
+    control: &Control,
+    reading: &Reading,
+    compact: bool,
+    explained: &UseStateHandle<bool>,
+) -> Option<Note> {
     if let Some(idle) = reading.idle {
-        return Some(format!("No effect now: {idle}.").into());
+        return Some(Note {
+            text: format!("No effect now: {idle}.").into(),
+            shown: true,
+            toggle: None,
+        });
     }
     if compact {
         return None;
     }
     let last = control.stops.len().saturating_sub(1);
-    Some(match control.kind {
+    let text = match control.kind {
         Kind::Slider => format!(
             "{} {} to {}.",
             control.help,
@@ -96,6 +106,12 @@ fn note(control: &Control, reading: &Reading, compact: bool) -> Option<AttrValue
         )
         .into(),
         _ => control.help.into(),
+    };
+    let explained = explained.clone();
+    Some(Note {
+        text,
+        shown: *explained,
+        toggle: Some(Callback::from(move |_| explained.set(!*explained))),
     })
 }
 

@@ -21,7 +21,7 @@ pub struct RangeProps {
     /// The value of each position, in words.
     pub words: Callback<u32, String>,
     /// One line of explanation.
-    pub note: Option<AttrValue>,
+    pub note: Option<Note>,
     /// Takes a settled position.
     pub settle: Callback<u32>,
 }
@@ -60,7 +60,7 @@ pub fn Range(props: &RangeProps) -> Html {
     let note_id = format!("{}-note", props.id);
     html! {
         <div class="control">
-            <label for={props.id.clone()}>{ &props.label }</label>
+            <span class="control__label"><label for={props.id.clone()}>{ &props.label }</label>{ about(&props.label, props.note.as_ref()) }</span>
             <span class="control__value" aria-hidden="true">{ &words }</span>
             <input id={props.id.clone()} type="range" class="range" min="0" max={last.to_string()} step="1" value={position.to_string()}
                 style={format!("--share:{}%", crate::present::format::fixed(share, 1))} aria-valuetext={words.clone()}
@@ -74,8 +74,35 @@ fn position_of(input: Option<HtmlInputElement>) -> u32 {
     input.map_or(0.0, |input| input.value_as_number()).max(0.0) as u32
 }
 
-fn note(id: &str, note: Option<&AttrValue>) -> Option<Html> {
-    note.map(|note| html! { <p class="control__note" id={id.to_owned()}>{ note }</p> })
+/// A line of explanation.
+#[derive(Clone, PartialEq)]
+pub struct Note {
+    /// What it says.
+    pub text: AttrValue,
+    /// Whether it can be seen; assistive technology has it all the same.
+    pub shown: bool,
+    /// Shows and hides it; none for what is always shown.
+    pub toggle: Option<Callback<MouseEvent>>,
+}
+
+fn note(id: &str, note: Option<&Note>) -> Option<Html> {
+    note.map(|note| {
+        let class = if note.shown {
+            "control__note"
+        } else {
+            "visually-hidden"
+        };
+        html! { <p {class} id={id.to_owned()}>{ &note.text }</p> }
+    })
+}
+
+/// The button that shows and hides an explanation.
+fn about(label: &str, note: Option<&Note>) -> Option<Html> {
+    let note = note?;
+    let toggle = note.toggle.clone()?;
+    Some(html! {
+        <button type="button" class="about" aria-label={format!("About {label}")} aria-expanded={note.shown.to_string()} onclick={toggle}>{ "?" }</button>
+    })
 }
 
 /// A choice between a few.
@@ -93,7 +120,7 @@ pub struct ChoiceProps {
     #[prop_or_default]
     pub value: Option<AttrValue>,
     /// One line of explanation.
-    pub note: Option<AttrValue>,
+    pub note: Option<Note>,
     /// Takes the position of the chosen one.
     pub choose: Callback<usize>,
 }
@@ -105,6 +132,7 @@ pub fn Segments(props: &ChoiceProps) -> Html {
     html! {
         <fieldset class="control" aria-describedby={props.note.as_ref().map(|_| note_id.clone())}>
             <legend>{ &props.label }</legend>
+            { about(&props.label, props.note.as_ref()) }
             if let Some(value) = &props.value {
                 <span class="control__value">{ value }</span>
             }
@@ -134,7 +162,7 @@ pub fn Choice(props: &ChoiceProps) -> Html {
     });
     html! {
         <div class="control">
-            <label for={props.id.clone()}>{ &props.label }</label>
+            <span class="control__label"><label for={props.id.clone()}>{ &props.label }</label>{ about(&props.label, props.note.as_ref()) }</span>
             <select id={props.id.clone()} class="select" aria-describedby={props.note.as_ref().map(|_| note_id.clone())} {onchange}>
                 if let Some(value) = &props.value {
                     <option key="value" selected=true disabled=true>{ value }</option>
@@ -158,7 +186,7 @@ pub struct SwitchProps {
     /// Whether it is on.
     pub on: bool,
     /// One line of explanation.
-    pub note: Option<AttrValue>,
+    pub note: Option<Note>,
     /// Takes the new state.
     pub set: Callback<bool>,
 }
@@ -170,7 +198,7 @@ pub fn Switch(props: &SwitchProps) -> Html {
     let on = props.on;
     html! {
         <div class="control control--switch">
-            <label for={props.id.clone()}>{ &props.label }</label>
+            <span class="control__label"><label for={props.id.clone()}>{ &props.label }</label>{ about(&props.label, props.note.as_ref()) }</span>
             <input id={props.id.clone()} type="checkbox" role="switch" class="switch" checked={on}
                 aria-describedby={props.note.as_ref().map(|_| note_id.clone())} onchange={props.set.reform(move |_: Event| !on)} />
             { note(&note_id, props.note.as_ref()) }

@@ -95,6 +95,7 @@ test('single keys work inside the player, and not in its fields', async () => {
   assert.equal(await page.getByRole('combobox', { name: 'Speed' }).inputValue(), '2000');
   await press(page, '-', 'Home');
   assert.equal(await ui.time(), 0);
+  await ui.preferences();
   await page.getByRole('textbox', { name: 'Seed' }).focus();
   await press(page, 'Home', ' ', 'ArrowRight');
   assert.equal(await ui.isPlaying(), false);

@@ -98,6 +98,7 @@ test('a file is opened, and a broken one leaves the run alone and lists all that
   const file = (name, value) => ({ name, mimeType: 'application/json', buffer: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)) });
   await page.locator('input[type=file]').setInputFiles(file('mine.json', scenario));
   await page.getByRole('article', { name: 'jobs' }).waitFor();
+  await ui.preferences();
   assert.equal(await page.getByRole('textbox', { name: 'Seed' }).inputValue(), '3');
   await ui.seek(2);
   const there = await ui.everything();
@@ -151,7 +152,8 @@ test('the view is remembered, and an address decides over it', async () => {
 });
 
 test('light or dark is remembered', async () => {
-  const { page, close } = await openPage(browser, site, '', { colorScheme: 'light' });
+  const { ui, page, close } = await openPage(browser, site, '', { colorScheme: 'light' });
+  await ui.preferences();
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();
   await page.getByRole('combobox', { name: 'Colours' }).selectOption('Dark');
@@ -167,8 +169,9 @@ test('a copied link opens the same run at the same moment', async () => {
   const permissions = ['clipboard-read', 'clipboard-write'];
   const { ui, page, problems, close } = await openPage(browser, site, '?scenario=four-switches', { permissions });
   const copied = async () => {
-    await ui.press('Copy link');
+    await ui.share('Copy link');
     await page.getByRole('button', { name: 'Link copied' }).waitFor();
+    await page.keyboard.press('Escape');
     return page.evaluate(() => navigator.clipboard.readText());
   };
   await ui.seek(7.5);
@@ -180,6 +183,7 @@ test('a copied link opens the same run at the same moment', async () => {
   await page.locator('main h1').waitFor();
   assert.deepEqual(await ui.everything(), there);
 
+  await ui.preferences();
   await ui.press('New seed');
   const seed = await page.getByRole('textbox', { name: 'Seed' }).inputValue();
   assert.ok(Number(seed) < 2 ** 48);
@@ -196,6 +200,7 @@ test('a copied link opens the same run at the same moment', async () => {
   await page.goto(long);
   await page.locator('main h1').waitFor();
   assert.deepEqual((await ui.everything()).stations, changed.stations);
+  await ui.preferences();
   assert.equal(await page.getByRole('textbox', { name: 'Seed' }).inputValue(), seed);
   assert.deepEqual(problems, []);
   await close();
@@ -261,7 +266,7 @@ test('a replay and an undo leave the focus in the player', async () => {
 
 test('what is done between two moves of a slider is not taken back by the second', async () => {
   const { ui, page, close } = await openPage(browser, site, '?view=full&scenario=four-switches&t=9');
-  const slider = page.getByLabel(/Visibility timeout/i).first();
+  const slider = page.getByRole('slider', { name: 'Visibility timeout', exact: true });
   await slider.press('ArrowLeft');
   await ui.press('Crash worker-1');
   await slider.press('ArrowLeft');

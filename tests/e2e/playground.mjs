@@ -69,6 +69,19 @@ export class Playground {
     return this.page.getByRole('button', { name, exact: true }).click();
   }
 
+  /** Opens the settings of the page itself, which stand in the full view. */
+  async preferences() {
+    const more = this.page.getByRole('button', { name: 'More', exact: true });
+    if (await more.count()) await more.click();
+    await this.page.getByText('Seed and colours').click();
+  }
+
+  /** Chooses an entry of the Share menu. */
+  async share(entry) {
+    await this.press('Share');
+    await this.press(entry);
+  }
+
   /** Sets a slider to the stop that reads `text`. */
   async set(label, text) {
     const slider = this.page.getByRole('slider', { name: label, exact: true });
