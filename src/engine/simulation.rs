@@ -12,6 +12,7 @@ mod guarding;
 mod handing;
 mod handling;
 mod idempotence;
+mod levels;
 mod measuring;
 mod messages;
 mod percentiles;
@@ -105,6 +106,8 @@ struct LaneState {
     /// Highest message number that has had its effect.
     effects_up_to: u32,
     max_wait: Micros,
+    /// Wait of its newest delivery.
+    last_wait: Micros,
     /// Since when its oldest message has been waiting, while it starves.
     starving_since: Option<Micros>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::engine::{Event, EventKind, Ledger, Micros, Ordinal, Snapshot};
+use crate::engine::{Event, EventKind, Ledger, Micros, Ordinal, Simulation};
 
 use super::series::Series;
 
@@ -73,8 +73,16 @@ impl History {
     }
 
     /// Records the values at the time that the series waits for.
-    pub(super) fn sample(&mut self, snapshot: &Snapshot) {
-        self.series.sample(snapshot);
+    pub(super) fn sample(&mut self, simulation: &Simulation) {
+        self.series
+            .sample(&simulation.snapshot(), simulation.group_waits());
+    }
+
+    /// Takes note of a state that lasts, if it was not known.
+    pub(super) fn hold(&mut self, simulation: &Simulation) {
+        if simulation.now() >= self.known_until {
+            self.series.hold(simulation.levels());
+        }
     }
 
     /// Records events, those already known excepted.

@@ -1,7 +1,10 @@
 //! Numbers over time, in a bounded number of buckets.
+//!
+//! A value is taken at every bucket's end and is exactly what the page shows at that instant. What a count reached
+//! between two ends is kept beside it as the bucket's peak, so that a short spike does not vanish from a long run.
 
 use crate::engine::snapshot::QueueView;
-use crate::engine::{Micros, Snapshot};
+use crate::engine::{Micros, Simulation, Snapshot};
 
 macro_rules! quantities {
     ($($(#[$meta:meta])* $name:ident,)*) => {
@@ -44,7 +47,16 @@ quantities! {
     Lost,
     /// Messages that took effect out of order so far.
     OutOfOrder,
+    /// Latency of the messages that had their effect so far, in microseconds: the median; 0 before the first.
+    Latency50,
+    /// The same, 95th percentile.
+    Latency95,
+    /// The same, 99th percentile.
+    Latency99,
 }
+
+/// The quantities that have peaks: the first of all.
+const PEAKS: usize = Quantity::OldestWait as usize + 1;
 
 impl Quantity {
     /// Its value in a snapshot. Series are made of these, so a line and a number beside it agree.
@@ -72,6 +84,9 @@ impl Quantity {
             Self::DeadLettered => totals.dead_lettered,
             Self::Lost => totals.lost,
             Self::OutOfOrder => totals.out_of_order,
+            Self::Latency50 => totals.latency[0].map_or(0, |span| span.0),
+            Self::Latency95 => totals.latency[1].map_or(0, |span| span.0),
+            Self::Latency99 => totals.latency[2].map_or(0, |span| span.0),
         }
     }
 }
@@ -85,12 +100,29 @@ fn sum(snapshot: &Snapshot, dead_letters: bool, count: impl Fn(&QueueView) -> u6
         .sum()
 }
 
+/// What is kept of one bucket.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    /// By [`Quantity`], at its end.
+    values: [u64; Quantity::ALL.len()],
+    /// Highest values from the end of the bucket before to this one's, of the first quantities.
+    peaks: [u64; PEAKS],
+    /// See [`Simulation::group_waits`]; the longest of those taken in it.
+    waits: [Micros; Simulation::GROUP_WAITS],
+}
+
 /// The quantities of a run over time: values at equal distances from time 0 on, at most [`Series::BUCKETS`] of
 /// them; the distance doubles as the run grows. A value holds from its time to the next one: a step line.
+///
+/// Peaks of messages ready, in flight, delayed and dead-lettered are exact; states that last no time do not count, and
+/// in the bucket of a fork only what was after it does. The peak of the oldest message's wait is that of the values
+/// taken: between two of them it can have been longer by their distance at most.
 #[derive(Clone, Debug)]
 pub struct Series {
     width: Micros,
-    samples: Vec<[u64; Quantity::ALL.len()]>,
+    samples: Vec<Sample>,
+    /// Highest levels since the newest value was taken.
+    peaks: [u64; 4],
 }
 
 impl Default for Series {
@@ -98,6 +130,7 @@ impl Default for Series {
         Self {
             width: Self::NARROWEST,
             samples: Vec::new(),
+            peaks: [0; 4],
         }
     }
 }
@@ -120,10 +153,41 @@ impl Series {
             .iter()
             .zip(0_u64..)
             .map(move |(sample, index)| {
-                let value = sample.get(quantity as usize).copied().unwrap_or(0);
+                let value = sample.values.get(quantity as usize).copied().unwrap_or(0);
                 (Micros(index.saturating_mul(width)), value)
             })
             .take_while(move |(at, _)| *at <= until)
+    }
+
+    /// How many values there are of each quantity; the first is of time 0, the others follow at [`Series::width`].
+    pub fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether there are none yet.
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
+    /// The value of this number; none beyond what is known.
+    pub fn value(&self, quantity: Quantity, index: usize) -> Option<u64> {
+        self.samples
+            .get(index)?
+            .values
+            .get(quantity as usize)
+            .copied()
+    }
+
+    /// The highest value from the one before this number up to it. Quantities that only grow are their own peaks.
+    pub fn peak(&self, quantity: Quantity, index: usize) -> Option<u64> {
+        let sample = self.samples.get(index)?;
+        let peak = sample.peaks.get(quantity as usize);
+        peak.or(sample.values.get(quantity as usize)).copied()
+    }
+
+    /// How long the messages of a group wait; see [`Simulation::group_waits`] for what a slot is.
+    pub fn group_wait(&self, slot: usize, index: usize) -> Option<Micros> {
+        self.samples.get(index)?.waits.get(slot).copied()
     }
 
     /// When the next value is to be taken.
@@ -131,18 +195,49 @@ impl Series {
         Micros((self.samples.len() as u64).saturating_mul(self.width.0))
     }
 
-    /// Takes the values at [`Series::next_at`].
-    pub(super) fn sample(&mut self, snapshot: &Snapshot) {
-        self.samples
-            .push(Quantity::ALL.map(|quantity| quantity.of(snapshot)));
-        if self.samples.len() > Self::BUCKETS {
-            let mut index = 0;
-            self.samples.retain(|_| {
-                index += 1;
-                index % 2 == 1
-            });
-            self.width = Micros(self.width.0.saturating_mul(2));
+    /// Takes note of messages ready, in flight, delayed and in dead-letter queues, between two values.
+    pub(super) fn hold(&mut self, levels: [u64; 4]) {
+        for (peak, level) in self.peaks.iter_mut().zip(levels) {
+            *peak = level.max(*peak);
         }
+    }
+
+    /// Takes the values at [`Series::next_at`].
+    pub(super) fn sample(&mut self, snapshot: &Snapshot, waits: [Micros; Simulation::GROUP_WAITS]) {
+        let values = Quantity::ALL.map(|quantity| quantity.of(snapshot));
+        let mut peaks = [0; PEAKS];
+        for (place, peak) in peaks.iter_mut().enumerate() {
+            let before = self.peaks.get(place).copied().unwrap_or(0);
+            *peak = values.get(place).copied().unwrap_or(0).max(before);
+        }
+        self.samples.push(Sample {
+            values,
+            peaks,
+            waits,
+        });
+        self.begin_bucket();
+        if self.samples.len() > Self::BUCKETS {
+            self.halve();
+        }
+    }
+
+    /// Joins buckets in pairs. The first value, of time 0, has no other.
+    fn halve(&mut self) {
+        let mut joined = Vec::with_capacity(Self::BUCKETS);
+        joined.extend(self.samples.first());
+        for pair in self.samples.get(1..).unwrap_or_default().chunks_exact(2) {
+            let [first, second] = pair else { break };
+            let mut sample = *second;
+            for (peak, before) in sample.peaks.iter_mut().zip(first.peaks) {
+                *peak = before.max(*peak);
+            }
+            for (wait, before) in sample.waits.iter_mut().zip(first.waits) {
+                *wait = before.max(*wait);
+            }
+            joined.push(sample);
+        }
+        self.samples = joined;
+        self.width = Micros(self.width.0.saturating_mul(2));
     }
 
     /// Forgets the values of `from` and later.
@@ -150,13 +245,24 @@ impl Series {
         let keep = from.0.div_ceil(self.width.0.max(1));
         self.samples
             .truncate(usize::try_from(keep).unwrap_or(usize::MAX));
+        self.begin_bucket();
+    }
+
+    /// What is there at a bucket's end holds into the next one.
+    fn begin_bucket(&mut self) {
+        let values = self
+            .samples
+            .last()
+            .map_or([0; Quantity::ALL.len()], |sample| sample.values);
+        let [ready, in_flight, delayed, dead_letters, ..] = values;
+        self.peaks = [ready, in_flight, delayed, dead_letters];
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Setup, Simulation};
+    use crate::engine::Setup;
 
     fn empty() -> Snapshot {
         let setup = Setup {
@@ -181,7 +287,7 @@ mod tests {
         for index in 0..count as u64 {
             let mut snapshot = empty();
             snapshot.totals.effects = index;
-            series.sample(&snapshot);
+            series.sample(&snapshot, [Micros::ZERO; Simulation::GROUP_WAITS]);
         }
         series
     }
@@ -194,6 +300,21 @@ mod tests {
         assert_eq!(points.len(), Series::BUCKETS / 2 + 1);
         assert_eq!(points[3], (Micros::from_millis(60), 6));
         assert_eq!(series.next_at(), Micros::from_millis(257 * 20));
+    }
+
+    #[test]
+    fn a_peak_between_two_values_outlasts_the_joining_of_buckets() {
+        let mut series = Series::default();
+        for index in 0..=Series::BUCKETS {
+            if index == 7 {
+                series.hold([9, 0, 0, 0]);
+            }
+            series.sample(&empty(), [Micros(index as u64); Simulation::GROUP_WAITS]);
+        }
+        assert_eq!(series.value(Quantity::Ready, 4), Some(0));
+        let peaks: Vec<_> = (0..6).map(|at| series.peak(Quantity::Ready, at)).collect();
+        assert_eq!(peaks, [0, 0, 0, 0, 9, 0].map(Some));
+        assert_eq!(series.group_wait(12, 4), Some(Micros(8)));
     }
 
     #[test]

@@ -51,8 +51,12 @@ pub(super) fn move_on(
     trace: &mut Vec<Event>,
 ) -> Moved {
     trace.clear();
+    let now = run.now();
+    if course.next_at(run).is_none_or(|next| next > now) {
+        history.hold(run.simulation());
+    }
     let sample_at = history.series().next_at();
-    let limit = if run.now() <= sample_at {
+    let limit = if now <= sample_at {
         until.min(sample_at)
     } else {
         until
@@ -65,7 +69,7 @@ pub(super) fn move_on(
         }
         Moved::Arrived => {
             if limit == sample_at {
-                history.sample(&run.simulation().snapshot());
+                history.sample(run.simulation());
             }
             if limit < until {
                 moved = Moved::Step;

@@ -35,6 +35,7 @@ impl Simulation {
         state.waits.push_back(wait);
         let lane = state.lane_mut(message.group());
         lane.max_wait = wait.max(lane.max_wait);
+        lane.last_wait = wait;
         if first && self.has_order(queue, message) {
             let lane = self.queues[queue.index()].lane_mut(message.group());
             let before = lane.delivered_up_to;

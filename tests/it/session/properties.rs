@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use queue_playground::engine::{Command, Event, Micros, Ordinal, Progress, Setup, Simulation};
-use queue_playground::session::{self, Session};
+use queue_playground::session::{self, Quantity, Session};
 
 use super::setups::{command, ms, scenario, shared};
 
@@ -50,6 +50,71 @@ fn assert_straight(session: &mut Session) -> Result<(), TestCaseError> {
     prop_assert!(known.len() >= trace.len());
     prop_assert_eq!(&trace[..], &known[..trace.len()]);
     prop_assert_eq!(hash(&trace), hash(&known[..trace.len()]));
+    Ok(())
+}
+
+/// Messages ready, in flight, delayed and in dead-letter queues: the quantities whose peaks are exact.
+const LEVELS: [Quantity; 4] = [
+    Quantity::Ready,
+    Quantity::InFlight,
+    Quantity::Delayed,
+    Quantity::DeadLetters,
+];
+
+/// The levels of a straight run at the end of every instant at which something happens.
+fn levels(session: &Session, until: Micros) -> Vec<(Micros, [u64; 4])> {
+    let (mut run, _) = straight(session, Micros::ZERO);
+    let mut found = vec![(Micros::ZERO, run.levels())];
+    while let Some(next) = run.next_at().filter(|next| *next <= until) {
+        run.run_until(next, ENOUGH, &mut Vec::new());
+        found.push((next, run.levels()));
+    }
+    found
+}
+
+/// Every value of the series is what a straight run shows at its time; peaks are the highest levels in between,
+/// `exactly` or, where something was done to the run in between, no more than those.
+fn assert_series(session: &Session, exactly: bool) -> Result<(), TestCaseError> {
+    let series = session.series();
+    let width = series.width();
+    let (mut run, _) = straight(session, Micros::ZERO);
+    let levels = levels(session, Micros(series.len() as u64 * width.0));
+    for index in 0..series.len() {
+        let end = Micros(index as u64 * width.0);
+        run.run_until(end, ENOUGH, &mut Vec::new());
+        let snapshot = run.snapshot();
+        prop_assert_eq!(
+            &LEVELS.map(|quantity| quantity.of(&snapshot)),
+            &run.levels()
+        );
+        for quantity in Quantity::ALL {
+            prop_assert_eq!(series.value(quantity, index), Some(quantity.of(&snapshot)));
+        }
+        let begin = Micros((index as u64).saturating_sub(1) * width.0);
+        let first = levels
+            .partition_point(|(at, _)| *at <= begin)
+            .saturating_sub(1);
+        let last = levels.partition_point(|(at, _)| *at <= end);
+        for (place, quantity) in LEVELS.into_iter().enumerate() {
+            let of_index = |index| series.value(quantity, index).unwrap_or(0);
+            let highest = levels[first..last].iter().map(|(_, levels)| levels[place]);
+            let highest = highest.max().unwrap_or(0);
+            let peak = series.peak(quantity, index).unwrap_or(0);
+            let least = of_index(index).max(of_index(index.saturating_sub(1)));
+            prop_assert!(
+                least <= peak && peak <= highest,
+                "{:?} at {:?}: {} {} {}",
+                quantity,
+                end,
+                least,
+                peak,
+                highest
+            );
+            if exactly {
+                prop_assert_eq!(peak, highest, "{:?} at {:?}", quantity, end);
+            }
+        }
+    }
     Ok(())
 }
 
@@ -166,6 +231,30 @@ proptest! {
         session.advance_to(ms(20_000), ENOUGH);
         prop_assert_eq!(&*end, &*session.snapshot());
         prop_assert_eq!(known, all_known(&mut session));
+    }
+
+    #[test]
+    fn the_series_is_that_of_a_straight_run_whatever_was_done_before(setup in scenario(), moves in moves()) {
+        let mut session = Session::new(shared(setup));
+        let mut untouched = true;
+        for step in &moves {
+            perform(&mut session, step);
+            untouched &= !matches!(step, Move::Act(_) | Move::Undo);
+        }
+        assert_series(&session, untouched)?;
+    }
+
+    #[test]
+    fn the_peaks_of_a_run_are_the_highest_levels_however_it_is_gone_through(
+        setup in scenario(),
+        seeks in prop::collection::vec(0..20_000_u64, 1..6),
+    ) {
+        let mut session = Session::new(shared(setup));
+        for at in seeks {
+            perform(&mut session, &Move::Seek(at));
+            perform(&mut session, &Move::Play(700));
+        }
+        assert_series(&session, true)?;
     }
 
     #[test]
