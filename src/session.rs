@@ -12,10 +12,12 @@
 //! values a quantity, and 64 MiB of checkpoints, the old ones sparser.
 
 mod act;
+mod causes;
 mod change;
 mod checkpoints;
 mod course;
 mod history;
+mod life;
 mod position;
 mod query;
 mod run;
@@ -23,7 +25,9 @@ mod series;
 mod stops;
 mod travel;
 
+pub use causes::Causes;
 pub use change::{Applied, LastChange, Recorded, Undone};
+pub use life::{Foresight, Life};
 pub use position::{Playhead, Progress, StopReason};
 pub use series::{Quantity, Series};
 
@@ -43,6 +47,10 @@ pub struct Session {
     stops: stops::Stops,
     before: Option<Box<act::Before>>,
     regeneration: Option<query::Regeneration>,
+    chain: Option<causes::Chain>,
+    recall: causes::Recall,
+    biography: Option<life::Biography>,
+    outlook: Option<life::Outlook>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     /// Events of the last movement of the playhead.
     scratch: Vec<Event>,
@@ -60,6 +68,10 @@ impl Session {
             stops: stops::Stops::default(),
             before: None,
             regeneration: None,
+            chain: None,
+            recall: causes::Recall::default(),
+            biography: None,
+            outlook: None,
             snapshot: RefCell::new(None),
             scratch: Vec::new(),
         }

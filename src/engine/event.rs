@@ -256,6 +256,77 @@ pub enum EventKind {
     },
 }
 
+impl EventKind {
+    /// The message that it is about, if it is about one.
+    pub fn message(&self) -> Option<MessageNumber> {
+        match *self {
+            Self::Sent { message, .. }
+            | Self::SendLost { message, .. }
+            | Self::Accepted { message, .. }
+            | Self::Suppressed { message, .. }
+            | Self::Refused { message, .. }
+            | Self::ConfirmLost { message, .. }
+            | Self::BecameVisible { message, .. }
+            | Self::Delivered { message, .. }
+            | Self::ResponseLost { message, .. }
+            | Self::DeliveredOutOfOrder { message, .. }
+            | Self::Started { message, .. }
+            | Self::Finished { message, .. }
+            | Self::Failed { message, .. }
+            | Self::Skipped { message, .. }
+            | Self::Effect { message, .. }
+            | Self::EffectSkipped { message, .. }
+            | Self::FinishedOutOfOrder { message, .. }
+            | Self::Acked { message, .. }
+            | Self::AckStale { message, .. }
+            | Self::AckLost { message, .. }
+            | Self::Nacked { message, .. }
+            | Self::Rejected { message, .. }
+            | Self::Extended { message, .. }
+            | Self::TimeoutEnded { message, .. }
+            | Self::Returned { message, .. }
+            | Self::SurvivedAck { message, .. }
+            | Self::DeadLettered { message, .. }
+            | Self::Dropped { message, .. }
+            | Self::Expired { message, .. }
+            | Self::Purged { message, .. }
+            | Self::Redriven { message, .. } => Some(message),
+            Self::StarvationBegan { oldest, .. } => Some(oldest),
+            Self::Stuck { message, .. } => message,
+            Self::EmptyReceive { .. }
+            | Self::ConsumerStarted { .. }
+            | Self::Crashed { .. }
+            | Self::CommandApplied { .. }
+            | Self::StarvationEnded { .. } => None,
+        }
+    }
+
+    /// The consumer that it is about, if it is about one.
+    pub fn consumer(&self) -> Option<ConsumerId> {
+        match *self {
+            Self::Delivered { consumer, .. }
+            | Self::EmptyReceive { consumer, .. }
+            | Self::ResponseLost { consumer, .. }
+            | Self::Started { consumer, .. }
+            | Self::Finished { consumer, .. }
+            | Self::Failed { consumer, .. }
+            | Self::Skipped { consumer, .. }
+            | Self::Effect { consumer, .. }
+            | Self::EffectSkipped { consumer, .. }
+            | Self::Acked { consumer, .. }
+            | Self::AckStale { consumer, .. }
+            | Self::AckLost { consumer, .. }
+            | Self::Nacked { consumer, .. }
+            | Self::Rejected { consumer, .. }
+            | Self::Extended { consumer, .. }
+            | Self::ConsumerStarted { consumer }
+            | Self::Crashed { consumer, .. } => Some(consumer),
+            Self::TimeoutEnded { consumer, .. } => consumer,
+            _ => None,
+        }
+    }
+}
+
 /// Why a handler failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureReason {

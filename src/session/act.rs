@@ -80,6 +80,7 @@ impl Session {
         let displaced = self.course.live.split_off(self.run.told());
         self.course.checkpoints.cut(steps, self.run.told());
         let cut = self.history.cut(given.ordinal, given.at);
+        self.forget_found(given.ordinal);
         let forked = cut || !displaced.is_empty();
         self.before = change
             .is_some()
@@ -112,6 +113,7 @@ impl Session {
         self.course.renew_setup();
         self.course.checkpoints.cut(undone.steps, remaining);
         self.history.cut(undone.given.ordinal, undone.given.at);
+        self.forget_found(undone.given.ordinal);
         self.stops.forget();
 
         let progress = if self.run.told() <= remaining {

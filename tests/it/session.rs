@@ -5,3 +5,4 @@ mod forks;
 mod moves;
 mod properties;
 mod setups;
+mod why;

@@ -32,6 +32,8 @@ pub struct WaitingLane {
     /// Since when. Messages wait longest at the front; of those received and returned, which may be ready for a
     /// shorter time than their successors, the first [`WaitingLane::LOOK`] are looked at.
     pub since: Micros,
+    /// FIFO: the message in flight at the head, which keeps the rest from being received.
+    pub locked_by: Option<MessageKey>,
 }
 
 impl WaitingLane {
@@ -84,16 +86,18 @@ impl Queue {
         (listed, more)
     }
 
+    fn locked_by(&self, lanes: &Lanes, lane: u32) -> Option<MessageKey> {
+        let head = &self.store[lanes.head(lane, &self.store)?];
+        head.is_in_flight().then_some(head.message)
+    }
+
     fn lane(&self, lanes: &Lanes, lane: u32, limit_messages: usize) -> Lane {
-        let head = lanes.head(lane, &self.store).map(|head| &self.store[head]);
         let this = &lanes.all()[lane as usize];
         Lane {
             group: this.group,
             ready: this.ready,
             waiting: self.tokens(lanes.ready(lane, &self.store).take(limit_messages)),
-            locked_by: head
-                .filter(|head| head.is_in_flight())
-                .map(|head| head.message),
+            locked_by: self.locked_by(lanes, lane),
             oldest_ready_since: self.waiting_lane(lanes, lane).map(|waiting| waiting.since),
         }
     }
@@ -106,7 +110,11 @@ impl Queue {
 
     fn waiting_lane(&self, lanes: &Lanes, lane: u32) -> Option<WaitingLane> {
         let ready = lanes.ready(lane, &self.store).take(WaitingLane::LOOK);
-        self.longest_ready(lanes.all()[lane as usize].group, ready)
+        let waiting = self.longest_ready(lanes.all()[lane as usize].group, ready)?;
+        Some(WaitingLane {
+            locked_by: self.locked_by(lanes, lane),
+            ..waiting
+        })
     }
 
     fn longest_ready(
@@ -121,6 +129,7 @@ impl Queue {
             group,
             oldest: oldest.message,
             since: oldest.moment,
+            locked_by: None,
         })
     }
 

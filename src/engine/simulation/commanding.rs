@@ -1,6 +1,7 @@
 //! Commands: crashes, pauses, changes of settings, sends by hand, redrives, purges.
 
 use super::Simulation;
+use super::consumer::Held;
 use super::event_list::{Item, Phase};
 use crate::engine::command::{Command, ConsumerChange, ProducerChange, QueueChange, TimedCommand};
 use crate::engine::event::{EventKind, Ordinal};
@@ -44,7 +45,7 @@ impl Simulation {
             Command::Resume(consumer) => self.resume(*consumer, cause),
             Command::SlowDown { consumer, percent } => self.slow_down(*consumer, *percent, cause),
             Command::LoseNextAck(consumer) => {
-                self.consumers[consumer.index()].loses_next_ack = true
+                self.consumers[consumer.index()].loses_next_ack = Some(cause)
             }
             Command::PauseProducer(producer) => self.producers[producer.index()].paused = true,
             Command::ResumeProducer(producer) => self.producers[producer.index()].paused = false,
@@ -84,7 +85,7 @@ impl Simulation {
         state.receiving = false;
         state.polling = false;
         state.arriving = 0;
-        state.loses_next_ack = false;
+        state.loses_next_ack = None;
         let workers = usize::from(state.setup.workers);
         state.wreck = std::mem::replace(&mut state.workers, vec![None; workers]);
         state
@@ -94,15 +95,13 @@ impl Simulation {
             .for_each(|job| job.ends = now);
         state.wreck_buffer = state.buffer.drain(..).collect();
         let queue = state.setup.from;
-        let jobs = state.wreck.iter().flatten().map(|job| job.held.message);
-        let lost: Vec<_> = jobs
-            .chain(state.wreck_buffer.iter().map(|held| held.message))
-            .collect();
+        let jobs = state.wreck.iter().flatten().map(|job| job.held);
+        let lost: Vec<Held> = jobs.chain(state.wreck_buffer.iter().copied()).collect();
         self.broker.withdraw(queue, consumer);
         let crashed = self.emit(EventKind::Crashed { consumer, held }, Some(cause));
-        for key in lost {
-            self.messages.note(key, crashed);
-            self.release(key);
+        for held in lost {
+            self.note_under_lease(&held, crashed);
+            self.release(held.message);
         }
         self.plan_queue(queue, Some(crashed));
     }
@@ -153,7 +152,7 @@ impl Simulation {
     }
 
     fn wake(&mut self, consumer: ConsumerId, cause: Ordinal) {
-        self.start_handlers(consumer, Some(cause));
+        self.start_handlers(consumer);
         if self.consumers[consumer.index()].running_jobs() == 0 {
             self.idle_begins(consumer);
         }

@@ -18,6 +18,8 @@ pub(super) struct Held {
     /// Deliveries of the message over its whole life: indexes its draws.
     pub attempt: u32,
     pub delivered_at: Micros,
+    /// The event of its delivery.
+    pub delivered_event: Ordinal,
     pub hidden_until: Micros,
     pub acked: bool,
 }
@@ -53,7 +55,8 @@ pub(super) struct Consumer {
     pub stream: u64,
     pub status: ConsumerStatus,
     pub slow_percent: u32,
-    pub loses_next_ack: bool,
+    /// The command that makes it lose its next ack.
+    pub loses_next_ack: Option<Ordinal>,
     pub workers: Vec<Option<Job>>,
     pub buffer: VecDeque<Held>,
     /// What it held when it crashed: still hidden from others until the timeouts end.
@@ -89,7 +92,7 @@ impl Consumer {
             stream,
             status: ConsumerStatus::NotStarted,
             slow_percent: 100,
-            loses_next_ack: false,
+            loses_next_ack: None,
             buffer: VecDeque::new(),
             wreck: Vec::new(),
             wreck_buffer: Vec::new(),

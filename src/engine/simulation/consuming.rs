@@ -130,7 +130,7 @@ impl Simulation {
         if state.generation != generation {
             let message = self.messages.get(held.message).number;
             let queue = held.receipt.queue;
-            self.emit(
+            let lost = self.emit(
                 EventKind::ResponseLost {
                     message,
                     queue,
@@ -138,12 +138,13 @@ impl Simulation {
                 },
                 cause,
             );
+            self.note_under_lease(&held, lost);
             return self.release(held.message);
         }
         state.arriving = state.arriving.saturating_sub(1);
         let cause = cause.unwrap_or(self.ordinal());
         self.take(consumer, held, cause);
-        self.start_handlers(consumer, Some(cause));
+        self.start_handlers(consumer);
         self.receive(consumer, Some(cause));
     }
 

@@ -62,7 +62,7 @@ impl Simulation {
         }
         self.plan_queue(queue, latest);
         for (consumer, cause) in woken {
-            self.start_handlers(consumer, Some(cause));
+            self.start_handlers(consumer);
             self.receive(consumer, Some(cause));
         }
     }
@@ -233,6 +233,7 @@ impl Simulation {
             delivery,
             attempt,
             delivered_at: now,
+            delivered_event: ordinal,
             hidden_until,
             acked: false,
         };
@@ -246,7 +247,7 @@ impl Simulation {
         };
         let delay = self.network.delivery_delay;
         if self.network.lose_response.happens(lose) {
-            self.emit(
+            let lost = self.emit(
                 EventKind::ResponseLost {
                     message: number,
                     queue,
@@ -254,6 +255,7 @@ impl Simulation {
                 },
                 Some(ordinal),
             );
+            self.note_under_lease(&held, lost);
             self.show_lost(key, kind, delay);
         } else if delay > Micros::ZERO {
             self.messages.add_reference(key);

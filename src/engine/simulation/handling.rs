@@ -14,7 +14,7 @@ use crate::engine::time::Micros;
 
 impl Simulation {
     /// Starts handlers on buffered messages while workers are free.
-    pub(super) fn start_handlers(&mut self, consumer: ConsumerId, cause: Option<Ordinal>) {
+    pub(super) fn start_handlers(&mut self, consumer: ConsumerId) {
         while self.consumers[consumer.index()].is_running() {
             let state = &mut self.consumers[consumer.index()];
             let Some(worker) = state.free_worker() else {
@@ -23,19 +23,14 @@ impl Simulation {
             let Some(held) = state.buffer.pop_front() else {
                 break;
             };
-            self.start_handler(consumer, worker as u16, held, cause);
+            self.start_handler(consumer, worker as u16, held);
         }
     }
 
-    fn start_handler(
-        &mut self,
-        consumer: ConsumerId,
-        worker: u16,
-        mut held: Held,
-        cause: Option<Ordinal>,
-    ) {
+    fn start_handler(&mut self, consumer: ConsumerId, worker: u16, mut held: Held) {
         let now = self.now();
         let message = *self.messages.get(held.message);
+        let cause = Some(held.delivered_event);
         let lease_over = !held.acked && !self.broker.holds_lease(held.receipt);
         if lease_over && self.consumers[consumer.index()].setup.skip_expired {
             self.emit(
@@ -147,7 +142,7 @@ impl Simulation {
                 reason,
             };
             let failed = self.emit(kind, started);
-            self.messages.note(key, failed);
+            self.note_under_lease(&job.held, failed);
             return self.handler_failed(id, worker, job, failed);
         }
         self.totals.executions += 1;
@@ -261,7 +256,7 @@ impl Simulation {
     }
 
     pub(super) fn next_work(&mut self, consumer: ConsumerId, cause: Ordinal) {
-        self.start_handlers(consumer, Some(cause));
+        self.start_handlers(consumer);
         if self.consumers[consumer.index()].running_jobs() == 0 {
             self.idle_begins(consumer);
         }

@@ -199,6 +199,7 @@ impl Simulation {
                 group,
                 oldest,
                 since,
+                locked_by,
             } = lane;
             let state = &mut self.queues[queue.index()];
             if state.lane(group).starving_since.is_some() {
@@ -207,6 +208,9 @@ impl Simulation {
             if now - since >= patience {
                 state.lane_mut(group).starving_since = Some(since);
                 state.starving += 1;
+                // A locked group waits for what became of the message that locks it.
+                let holder = locked_by.unwrap_or(oldest);
+                let cause = self.messages.progress(holder).latest;
                 let oldest = self.messages.get(oldest).number;
                 self.emit(
                     EventKind::StarvationBegan {
@@ -215,7 +219,7 @@ impl Simulation {
                         oldest,
                         since,
                     },
-                    None,
+                    cause,
                 );
             } else {
                 let due = since + patience;

@@ -201,6 +201,11 @@ impl MessageTable {
         Some((message, progress))
     }
 
+    /// The number of the newest message.
+    pub(super) fn newest(&self) -> MessageNumber {
+        MessageNumber(self.sent)
+    }
+
     /// How many messages are live.
     pub(super) fn live(&self) -> usize {
         self.slots.len() - self.free.len()

@@ -14,6 +14,9 @@ use crate::engine::setup::{
 };
 use crate::engine::time::Micros;
 
+/// So many waiting messages at most are taken for such that are handed out as soon as they are stored.
+const FEW_WAITING: u64 = 64;
+
 impl Simulation {
     pub(super) fn plan_tick(&mut self, index: usize, at: Option<Micros>) {
         let producer = &mut self.producers[index];
@@ -226,7 +229,7 @@ impl Simulation {
                 // SQS FIFO knows no delay of a single message: the queue's applies.
                 let own = delay.filter(|_| rules.kind == QueueKind::Standard);
                 let visible_at = now + own.unwrap_or(rules.delay);
-                self.emit(
+                let accepted = self.emit(
                     EventKind::Accepted {
                         message: message.number,
                         queue,
@@ -234,7 +237,14 @@ impl Simulation {
                         visible_at,
                     },
                     cause,
-                )
+                );
+                // What waits long is handed out because a consumer asks; of what does not, the send is the cause.
+                let soon = self.broker.wants_deliver(queue)
+                    && self.broker.counts(queue).ready <= FEW_WAITING;
+                if soon || visible_at > now {
+                    self.messages.note(key, accepted);
+                }
+                accepted
             }
             SendOutcome::Suppressed { first } => {
                 self.totals.suppressed += 1;

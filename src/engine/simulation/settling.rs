@@ -51,15 +51,13 @@ impl Simulation {
                 .plan(next, Phase::Endings, u32::from(consumer), item, None);
         }
         if !job.held.acked {
-            let latest = self.messages.progress(job.held.message).latest;
-            let cause = latest.unwrap_or(self.ordinal());
             self.settle(
                 id,
                 job.held,
                 SettleCall::Extend {
                     to: heartbeat.extend_to,
                 },
-                cause,
+                job.started_event,
             );
         }
     }
@@ -84,16 +82,16 @@ impl Simulation {
             let state = &mut self.consumers[consumer.index()];
             let index = delivery_index(message.number.0, held.attempt);
             let value = draw(self.setup.seed, state.stream, Purpose::LoseAck, index);
-            let by_command = std::mem::take(&mut state.loses_next_ack);
-            if by_command || self.network.lose_ack.happens(value) {
+            let by_command = state.loses_next_ack.take();
+            if by_command.is_some() || self.network.lose_ack.happens(value) {
                 let number = message.number;
                 let lost = EventKind::AckLost {
                     message: number,
                     queue,
                     consumer,
                 };
-                let ordinal = self.emit(lost, Some(cause));
-                self.messages.note(held.message, ordinal);
+                let ordinal = self.emit(lost, by_command.or(Some(cause)));
+                self.note_under_lease(&held, ordinal);
                 return self.show_lost(held.message, kind, delay);
             }
         }
@@ -123,6 +121,7 @@ impl Simulation {
         let queue = held.receipt.queue;
         let mut out = std::mem::take(&mut self.out);
         let mut removed = false;
+        let mut changed = self.broker.holds_lease(held.receipt);
         let kind = match call {
             SettleCall::Ack => match self.broker.ack(now, held.receipt, &mut out) {
                 AckOutcome::Removed => {
@@ -191,13 +190,22 @@ impl Simulation {
             }
         };
         self.out = out;
+        changed &= !removed && !matches!(call, SettleCall::Extend { .. });
         let ordinal = self.emit(kind, cause);
-        if !removed && !matches!(call, SettleCall::Extend { .. }) {
+        if changed {
             self.messages.note(key, ordinal);
         }
         self.follow(queue, Some(ordinal));
         if removed {
             self.release(key);
+        }
+    }
+
+    /// Notes what causes what happens to a held message next. What comes of a delivery whose lease is over causes
+    /// nothing at the broker.
+    pub(super) fn note_under_lease(&mut self, held: &Held, latest: Ordinal) {
+        if self.broker.holds_lease(held.receipt) {
+            self.messages.note(held.message, latest);
         }
     }
 

@@ -54,6 +54,11 @@ impl Simulation {
         }
     }
 
+    /// The newest message: numbers are given from 1 in the order of first sends. 0 before the first.
+    pub fn newest_message(&self) -> MessageNumber {
+        self.messages.newest()
+    }
+
     /// How a live message is drawn; none when it is nowhere any more.
     pub fn token(&self, message: MessageNumber) -> Option<Token> {
         self.messages.find(message).map(|key| self.token_of(key))
@@ -185,7 +190,7 @@ impl Simulation {
             setup: state.setup.clone(),
             status: state.status,
             slow_percent: state.slow_percent,
-            loses_next_ack: state.loses_next_ack,
+            loses_next_ack: state.loses_next_ack.is_some(),
             workers: workers.collect(),
             buffered: buffered.map(|held| self.held_view(held)).collect(),
             idle: self.idle(consumer, state),
