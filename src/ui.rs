@@ -22,6 +22,7 @@ mod history;
 mod icons;
 mod interventions;
 mod keys;
+mod linking;
 mod log;
 mod lower;
 mod notice;

@@ -85,6 +85,13 @@ impl Rect {
         Point::new(self.x + self.w / 2.0, self.y + self.h / 2.0)
     }
 
+    /// The smallest rectangle around both.
+    pub fn with(&self, other: &Self) -> Self {
+        let (x, y) = (self.x.min(other.x), self.y.min(other.y));
+        let right = self.right().max(other.right());
+        Self::new(x, y, right - x, self.bottom().max(other.bottom()) - y)
+    }
+
     /// Whether the point is inside or on the edge.
     pub fn contains(&self, point: Point) -> bool {
         point.x >= self.x

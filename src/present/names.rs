@@ -185,18 +185,29 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The badge of a group: the first letter of its name where that tells all groups apart; else its whole name where
-/// that is one character, and A, B, C by position for the others, without the letters that are a group's name.
+/// Whether a group's name is short enough to be its badge.
+pub fn is_short(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_graphic();
+    (2..=3).contains(&name.len()) && name.chars().all(plain) || single(name).is_some()
+}
+
+/// The badge of a group: its name if that is a code such as EU; else the first letter of its name where that tells all
+/// groups apart; else its whole name where that is short, and A, B, C by position for the others, without the letters
+/// that are a group's name.
 pub fn group_letter(setup: &Setup, id: GroupId) -> String {
     let own = setup.groups.get(id.index());
+    let code = |name: &&String| is_short(name) && !name.chars().any(|c| c.is_ascii_lowercase());
+    if let Some(whole) = own.filter(code) {
+        return whole.clone();
+    }
     if let Some(letter) = own
         .and_then(|name| initial(name))
         .filter(|_| initials_differ(setup))
     {
         return letter.to_string();
     }
-    if let Some(whole) = own.and_then(|name| single(name)) {
-        return whole.to_string();
+    if let Some(whole) = own.filter(|name| is_short(name)) {
+        return whole.clone();
     }
     let mut taken = [false; 26];
     for name in setup.groups.iter().filter_map(|name| single(name)) {
@@ -205,7 +216,7 @@ pub fn group_letter(setup: &Setup, id: GroupId) -> String {
         }
     }
     let before = setup.groups.iter().take(id.index());
-    let nth = before.filter(|name| single(name).is_none()).count();
+    let nth = before.filter(|name| !is_short(name)).count();
     let free = ('A'..='Z').zip(taken).filter(|(_, taken)| !taken);
     let free: Vec<char> = free.map(|(letter, _)| letter).collect();
     let letter = free.get(nth % free.len().max(1)).copied();
@@ -273,16 +284,26 @@ mod tests {
         assert_eq!(group_letter(&setup, GroupId(1)), "B");
         setup.groups = vec!["order-1".into(), "order-2".into()];
         assert_eq!(group_letter(&setup, GroupId(1)), "B");
-        setup.groups = vec!["hot".into(), "g1".into(), "g2".into()];
+        setup.groups = ["quiet-1", "quiet-2", "hot-1"].map(str::to_owned).to_vec();
         let letters: Vec<String> = (0..3).map(|id| group_letter(&setup, GroupId(id))).collect();
         assert_eq!(letters, ["A", "B", "C"], "one letter is never given twice");
     }
 
     #[test]
+    fn a_short_name_is_its_own_badge() {
+        let mut setup = fixtures::charged_twice().setup;
+        setup.groups = ["EU", "A12", "Asia", "x"].map(str::to_owned).to_vec();
+        let letters: Vec<String> = (0..4).map(|id| group_letter(&setup, GroupId(id))).collect();
+        assert_eq!(letters, ["EU", "A12", "A", "x"]);
+    }
+
+    #[test]
     fn no_group_gets_a_letter_that_is_the_name_of_another() {
         let mut setup = fixtures::charged_twice().setup;
-        setup.groups = ["B", "g1", "g2", "g3"].map(str::to_owned).to_vec();
-        setup.groups.push("h-1".to_owned());
+        setup.groups = ["B", "group-1", "group-2", "group-3"]
+            .map(str::to_owned)
+            .to_vec();
+        setup.groups.push("house".to_owned());
         let letters: Vec<String> = (0..5).map(|id| group_letter(&setup, GroupId(id))).collect();
         assert_eq!(letters, ["B", "A", "C", "D", "E"]);
     }

@@ -4,6 +4,7 @@
 //! Where stations stand depends on the setup, on settings and on the size alone, never on momentary counts, so
 //! nothing jumps while a run plays. All lengths are CSS pixels and grow with the root font size.
 
+mod about;
 mod across;
 mod card;
 mod compute;
@@ -29,6 +30,7 @@ mod wiring;
 mod words;
 mod worker;
 
+pub use about::{About, Counted};
 pub use mark::{Flag, Flow, GroupMark, Place, RaceBar, TokenMark, Wire};
 pub use producer::pattern;
 pub use station::{
@@ -132,12 +134,16 @@ impl Scene {
         Micros((Self::MOMENT_SECONDS * pace.max(0.0) * 1e6) as u64)
     }
 
-    /// The token under a point, topmost first.
-    pub fn token_at(&self, point: Point) -> Option<&TokenMark> {
-        self.tokens.iter().rev().find(|token| {
+    /// The token under a point, topmost first. Each can be hit within 12 pixels of its middle and `around` its edge,
+    /// for what is less exact than a pointer.
+    pub fn token_at(&self, point: Point, around: f64) -> Option<&TokenMark> {
+        let hit = |token: &&TokenMark, around: f64| {
             let (dx, dy) = (point.x - token.centre.x, point.y - token.centre.y);
-            dx.abs() <= token.half_width.max(12.0) && dy.abs() <= token.radius.max(12.0)
-        })
+            let half = |length: f64| length.max(12.0) + around;
+            dx.abs() <= half(token.half_width) && dy.abs() <= half(token.radius)
+        };
+        let exactly = self.tokens.iter().rev().find(|token| hit(token, 0.0));
+        exactly.or_else(|| self.tokens.iter().rev().find(|token| hit(token, around)))
     }
 
     /// The station under a point.

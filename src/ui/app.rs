@@ -15,6 +15,7 @@ use super::frame_loop::use_frame_loop;
 use super::header::Header;
 use super::headline::Headline;
 use super::keys;
+use super::linking::use_linking;
 use super::log::Log;
 use super::lower::lower;
 use super::notice::NoticeBar;
@@ -56,6 +57,7 @@ pub fn App() -> Html {
     };
     let (main, stage, canvas) = (use_node_ref(), use_node_ref(), use_node_ref());
     use_stage(&controller, &stage, &canvas);
+    use_linking(&main, &controller);
     let visible = use_visible(&main);
     let on_frame = {
         let controller = controller.clone();

@@ -112,7 +112,7 @@ pub fn Cards(props: &CardsProps) -> Html {
     html! {
         <dl class="cards" aria-label="Numbers">
             for Card { number, line } in props.cards.iter() {
-                <div class={classes!("metric", "panel", number.harm.then_some("metric--harm"))}>
+                <div class={classes!("metric", "panel", number.harm.then_some("metric--harm"))} data-about={number.about()}>
                     <dt class="metric__label">{ number.label }</dt>
                     <dd class="metric__value">
                         { &number.now }

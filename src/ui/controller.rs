@@ -14,6 +14,9 @@ use super::player::Player;
 use super::share::show_address;
 use super::situation::Situation;
 use super::state::{Fact, Notice, State};
+use crate::engine::MessageNumber;
+use crate::present::geometry::Point;
+use crate::present::scene::About;
 
 /// Key of the remembered colours.
 const COLOURS: &str = "queue-playground.colours";
@@ -43,6 +46,20 @@ impl Controller {
         if let Some(panel) = panel {
             self.dispatcher.dispatch(Fact::Panel(Box::new(panel)));
         }
+    }
+
+    /// Lights what is meant on the canvas.
+    pub fn light(&self, about: Option<About>) {
+        if let Ok(mut player) = self.player.try_borrow_mut() {
+            player.light(about);
+        }
+    }
+
+    /// The message on the stage at a point, or `around` it.
+    pub fn message_at(&self, point: Point, around: f64) -> Option<MessageNumber> {
+        let player = self.player.try_borrow().ok()?;
+        let token = player.scene.token_at(point, around)?;
+        Some(token.message)
     }
 
     /// Does something to the player and shows what became of it.

@@ -8,7 +8,7 @@ use super::player::Player;
 use super::surface::Surface;
 use super::theme::Theme;
 use crate::engine::Event;
-use crate::present::scene::{Density, Scene, SceneInput};
+use crate::present::scene::{About, Density, Scene, SceneInput};
 
 /// Most events of the last moment that are looked at for movement.
 const MOST_RECENT: usize = 4_000;
@@ -18,6 +18,7 @@ const MOST_RECENT: usize = 4_000;
 pub struct Drawing {
     room: (f64, f64),
     theme: Theme,
+    lit: Option<About>,
     surface: Option<Surface>,
 }
 
@@ -80,7 +81,15 @@ impl Player {
         self.scene = Rc::new(Scene::compute(&input));
         if let Some(surface) = &mut self.drawing.surface {
             surface.fit(&self.scene);
-            surface.paint(&self.scene, &self.drawing.theme);
+            surface.paint(&self.scene, &self.drawing.theme, self.drawing.lit);
+        }
+    }
+
+    /// Lights what is meant, without another look at the run.
+    pub fn light(&mut self, about: Option<About>) {
+        self.drawing.lit = about;
+        if let Some(surface) = &self.drawing.surface {
+            surface.paint(&self.scene, &self.drawing.theme, about);
         }
     }
 }

@@ -22,6 +22,17 @@ pub struct Number {
 }
 
 impl Number {
+    /// What it counts, for what is lit with it.
+    pub fn about(&self) -> Option<&'static str> {
+        match self.label {
+            "Ready" => Some("x-ready"),
+            "In flight" => Some("x-flight"),
+            "Duplicate effects" => Some("x-duplicate"),
+            "Dead-lettered" => Some("x-dead"),
+            _ => None,
+        }
+    }
+
     /// A count, and what it is in the run before.
     pub fn count(label: &'static str, now: u64, before: Option<u64>, harm: bool) -> Self {
         Self {
@@ -79,7 +90,7 @@ pub fn Numbers(props: &NumbersProps) -> Html {
     html! {
         <dl class="numbers">
             for number in props.numbers.iter() {
-                <div class={classes!("number", number.harm.then_some("number--harm"))}>
+                <div class={classes!("number", number.harm.then_some("number--harm"))} data-about={number.about()}>
                     <dt>{ number.label }</dt>
                     <dd>
                         { &number.now }

@@ -4,14 +4,20 @@ use web_sys::CanvasRenderingContext2d;
 
 use super::theme::Theme;
 use crate::present::geometry::{Cubic, Point, Rect};
-use crate::present::scene::{Border, RaceBar, Scene, Wire};
+use crate::present::scene::{About, Border, RaceBar, Scene, Wire};
 
 pub(super) const TURN: f64 = std::f64::consts::TAU;
 /// Length of a dash and its gap on a wire that is drawn as flow.
 const DASH: f64 = 14.0;
 
-/// Clears the canvas and paints the scene. `scale` is device pixels for one CSS pixel.
-pub fn paint(context: &CanvasRenderingContext2d, scene: &Scene, theme: &Theme, scale: f64) {
+/// Clears the canvas and paints the scene, with what is pointed at lit. `scale` is device pixels for one CSS pixel.
+pub fn paint(
+    context: &CanvasRenderingContext2d,
+    scene: &Scene,
+    theme: &Theme,
+    lit: Option<About>,
+    scale: f64,
+) {
     let brush = Brush { context, theme };
     // Refused only for values that are not finite, which a scene does not hold.
     let _ = context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
@@ -24,6 +30,11 @@ pub fn paint(context: &CanvasRenderingContext2d, scene: &Scene, theme: &Theme, s
     }
     scene.bars.iter().for_each(|bar| brush.bar(bar));
     scene.twins.iter().for_each(|twin| brush.twin(twin));
+    if let Some(about) = lit {
+        let tokens = scene.tokens.iter();
+        let lit = tokens.filter(|token| about.lights(scene, token));
+        lit.for_each(|token| brush.halo(token));
+    }
     scene.tokens.iter().for_each(|token| brush.token(token));
 }
 

@@ -38,7 +38,7 @@ impl Brush<'_> {
             &self.theme.foreground,
         );
         if let Some(group) = &token.group {
-            self.disc_path(group.centre, group.radius);
+            self.box_path(&group.badge(), group.radius);
             self.fill(colour);
             self.word(&group.letter, group.centre, group.size, &self.theme.panel);
         }
@@ -53,6 +53,21 @@ impl Brush<'_> {
             );
         }
         context.set_global_alpha(1.0);
+    }
+
+    /// Lights a message from behind.
+    pub(super) fn halo(&self, token: &TokenMark) {
+        let ring = if token.ring.is_some() { 12.0 } else { 7.0 };
+        let (half, radius) = (token.half_width + ring, token.radius + ring);
+        let Point { x, y } = token.centre;
+        self.box_path(
+            &Rect::new(x - half, y - radius, 2.0 * half, 2.0 * radius),
+            radius,
+        );
+        self.context.set_global_alpha(0.25);
+        self.fill(&self.theme.accent);
+        self.context.set_global_alpha(1.0);
+        self.stroke(&self.theme.accent, 2.0);
     }
 
     fn outline(&self, token: &TokenMark) {

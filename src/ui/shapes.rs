@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::present::format::fixed;
 use crate::present::geometry::Rect;
-use crate::present::scene::{Align, Text};
+use crate::present::scene::{About, Align, Text};
 use crate::present::timeline::{Bar, BarStyle, MarkKind, PlacedMark, TimeTick};
 
 /// A length as an attribute.
@@ -54,7 +54,8 @@ pub fn bar(bar: &Bar) -> Html {
     };
     let (middle, half) = (bar.rect.centre().y, bar.rect.h / 2.0);
     html! {
-        <g key={bar.index} class={classes!("timeline__bar", format!("timeline__bar--{style}"))}>
+        <g key={bar.index} class={classes!("timeline__bar", format!("timeline__bar--{style}"))}
+            data-about={format!("{} {}", About::Message(bar.message), About::Consumer(bar.consumer))}>
             <title>{ &bar.description }</title>
             { rect(&bar.rect, "timeline__box", 5.0) }
             if let Some(overrun) = &bar.overrun {

@@ -8,7 +8,7 @@ use super::action::Action;
 use super::tokens::Tokens;
 use crate::present::format::fixed;
 use crate::present::geometry::{Point, Rect};
-use crate::present::scene::{Align, Border, Button, Lane, Scene, Station, Text, TextRole};
+use crate::present::scene::{About, Align, Border, Button, Lane, Scene, Station, Text, TextRole};
 
 /// What the stage shows.
 #[derive(Properties)]
@@ -56,7 +56,8 @@ fn card(station: &Station, act: &Callback<Action>) -> Html {
     let origin = Point::new(station.rect.x + width, station.rect.y + width);
     html! {
         <article key={format!("{:?}", station.id)} class={classes!("card", station.soft.then_some("card--soft"), border)}
-            style={place(&station.rect, Point::default())} aria-label={station.name.clone()} data-station={format!("{:?}", station.id)}>
+            style={place(&station.rect, Point::default())} aria-label={station.name.clone()} data-station={format!("{:?}", station.id)}
+            data-about={About::station(station.id).map(|about| about.to_string())}>
             <p class="visually-hidden">{ &station.description }</p>
             for (from, to) in &station.rules {
                 <div class="card__rule" style={rule(*from, *to, origin)} />

@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::stage::place;
 use crate::present::geometry::{Point, Rect};
-use crate::present::scene::{Scene, TokenMark};
+use crate::present::scene::{About, Scene, TokenMark};
 
 /// Whose tokens.
 #[derive(Properties)]
@@ -63,7 +63,8 @@ pub fn Tokens(props: &TokensProps) -> Html {
             for (index, (key, token)) in tokens.iter().enumerate() {
                 <li key={key.to_string()}>
                     <span class="token" role="img" tabindex={if index == current { "0" } else { "-1" }}
-                        style={place(&around(token), Point::default())} aria-label={token.description.clone()} />
+                        style={place(&around(token), Point::default())} aria-label={token.description.clone()}
+                        data-about={About::Message(token.message).to_string()} />
                 </li>
             }
         </ul>

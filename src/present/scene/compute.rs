@@ -6,7 +6,7 @@ use crate::present::geometry::{Rect, Within};
 
 use super::card::Card;
 use super::layout::{Cast, Layout};
-use super::tokens::{Marker, twins};
+use super::tokens::{Marker, twins, widest_badge};
 use super::{
     Place, Scene, SceneInput, Station, StationId, Wire, dead_letter, hops, outside, producer,
     queue, worker,
@@ -22,6 +22,7 @@ pub fn compute(input: &SceneInput) -> Scene {
         input,
         unit,
         compact: layout.plan.compact,
+        badge: widest_badge(input.setup),
     };
     let mut scene = Scene {
         at: input.snapshot.at,
@@ -51,17 +52,15 @@ pub fn compute(input: &SceneInput) -> Scene {
     scene
         .tokens
         .extend(hops.tokens.into_iter().map(|mut token| {
-            let inset = token.half_width + 12.0 * unit;
             // A wire may run along the stage's edge, where a message on it would be cut.
-            let by = token
-                .centre
-                .x
-                .within(inset, (input.width - inset).max(inset))
-                - token.centre.x;
-            token.centre.x += by;
-            if let Some(group) = &mut token.group {
-                group.centre.x += by;
-            }
+            let drawn = token.bounds();
+            let by = |from: f64, length: f64, all: f64| {
+                from.within(2.0 * unit, all - length - 2.0 * unit) - from
+            };
+            token.shift(
+                by(drawn.x, drawn.w, input.width),
+                by(drawn.y, drawn.h, layout.height),
+            );
             token
         }));
     scene

@@ -142,7 +142,8 @@ pub fn fill(
         .last()
         .map_or(0.0, |text| measure::width(text, SMALL, false));
     let half = marker.slot_half(RADIUS).max(RADIUS + 4.0);
-    let pitch = 2.0 * half + 20.0;
+    let badge = marker.badge_room();
+    let pitch = 2.0 * half + 20.0 + badge;
     let more = if count > 1 { 34.0 } else { 0.0 };
     let most = if marker.compact {
         1.0
@@ -156,7 +157,10 @@ pub fn fill(
         .floor() as usize;
     let newest: Vec<&DeadLetterView> = queue.dead_letters.iter().rev().take(room).collect();
     for dead in &newest {
-        let centre = card.at(x + half, middle + if marker.compact { 0.0 } else { 2.0 });
+        let centre = card.at(
+            x + badge + half,
+            middle + if marker.compact { 0.0 } else { 2.0 },
+        );
         let said = reason(marker, dead).first().cloned().unwrap_or_default();
         tokens.push(marker.mark(&dead.token, id, Place::At(station), centre, RADIUS, &said));
         x += pitch;

@@ -314,7 +314,7 @@ impl<'a> Lanes<'a> {
 
     /// Room for one token, in units.
     fn pitch(&self, radius: f64) -> f64 {
-        2.0 * self.marker.slot_half(radius) + 12.0
+        2.0 * self.marker.slot_half(radius) + 12.0 + self.marker.badge_room()
     }
 
     /// Messages in flight that no consumer has any more, because its handler failed, its response was lost or it was

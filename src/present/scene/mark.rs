@@ -82,6 +82,8 @@ pub struct TokenMark {
     pub times: Option<u32>,
     /// Can never be processed: drawn as a triangle.
     pub poison: bool,
+    /// At work while an earlier message of its group waits.
+    pub early: bool,
     /// Lost: dashed.
     pub ghost: bool,
     /// Not counted here (any more or yet): drawn at a third of its strength.
@@ -104,19 +106,54 @@ pub enum Place {
 /// Letter and colour of a group.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GroupMark {
-    /// One character.
+    /// One to three characters.
     pub letter: String,
     /// Its colour.
     pub colour: GroupColour,
-    /// Middle of the letter's disc.
+    /// Middle of the badge behind the letter.
     pub centre: Point,
-    /// Radius of the disc.
+    /// Half the height of the badge.
     pub radius: f64,
+    /// Half its width: the radius behind one letter, more behind two or three.
+    pub half_width: f64,
     /// Font size, at least 13.
     pub size: f64,
 }
 
+impl GroupMark {
+    /// The badge behind the letter.
+    pub fn badge(&self) -> Rect {
+        let (half, radius) = (self.half_width, self.radius);
+        let corner = Point::new(self.centre.x - half, self.centre.y - radius);
+        Rect::new(corner.x, corner.y, 2.0 * half, 2.0 * radius)
+    }
+}
+
 impl TokenMark {
+    /// All that is drawn of it: itself, its group's letter and its delivery number.
+    pub fn bounds(&self) -> Rect {
+        let ring = if self.ring.is_some() { 6.5 } else { 1.5 };
+        let (half, radius) = (self.half_width + ring, self.radius + ring);
+        let own = Rect::new(
+            self.centre.x - half,
+            self.centre.y - radius,
+            2.0 * half,
+            2.0 * radius,
+        );
+        let group = self.group.as_ref().map(GroupMark::badge);
+        let parts = [group, self.badge()].into_iter().flatten();
+        parts.fold(own, |all, part| all.with(&part))
+    }
+
+    /// Moves all of it.
+    pub fn shift(&mut self, x: f64, y: f64) {
+        let group = self.group.as_mut().map(|group| &mut group.centre);
+        for point in [Some(&mut self.centre), group].into_iter().flatten() {
+            point.x += x;
+            point.y += y;
+        }
+    }
+
     /// Where the badge with the delivery number stands; none when it has none.
     pub fn badge(&self) -> Option<Rect> {
         let label = format!("×{}", self.times?);

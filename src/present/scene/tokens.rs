@@ -1,11 +1,11 @@
 //! Messages as marks, and the lines between two copies of one.
 
-use crate::engine::QueueId;
 use crate::engine::order::positions_in_order;
 use crate::engine::setup::QueueKind;
 use crate::engine::snapshot::Token;
+use crate::engine::{QueueId, Setup};
 use crate::present::geometry::{Cubic, Point, Within};
-use crate::present::names::{group_colour, group_letter, group_name, token_name};
+use crate::present::names::{group_colour, group_letter, group_name, is_short, token_name};
 use crate::present::{format, measure};
 
 use super::card::SMALL;
@@ -23,6 +23,25 @@ pub struct Marker<'a> {
     pub unit: f64,
     /// Cards say on one line what they can, as stations stand below each other.
     pub compact: bool,
+    /// Half the width of the widest badge of a group, in units.
+    pub badge: f64,
+}
+
+/// Half the height of a group's badge, in units.
+const BADGE: f64 = 8.0;
+
+/// Half the width of a group's badge, in units.
+fn badge_half(letter: &str) -> f64 {
+    if letter.chars().nth(1).is_none() {
+        return BADGE;
+    }
+    (measure::width(letter, SMALL, true) / 2.0 + 3.5).max(BADGE)
+}
+
+/// Half the width of the widest badge of a setup's groups, in units.
+pub fn widest_badge(setup: &Setup) -> f64 {
+    let groups = setup.groups.iter().filter(|name| is_short(name));
+    groups.map(|name| badge_half(name)).fold(BADGE, f64::max)
 }
 
 impl Marker<'_> {
@@ -49,9 +68,20 @@ impl Marker<'_> {
                 letter: group_letter(self.input.setup, group),
                 colour: group_colour(group),
                 centre: disc(centre, half_width, radius, self.unit),
-                radius: 8.0 * self.unit,
+                radius: BADGE * self.unit,
+                half_width: BADGE * self.unit,
                 size: SMALL * self.unit,
             });
+        // A wide badge reaches further out, not further over the label.
+        let group = group.map(|mark| {
+            let half = badge_half(&mark.letter) * self.unit;
+            let centre = Point::new(mark.centre.x + mark.radius - half, mark.centre.y);
+            GroupMark {
+                half_width: half,
+                centre,
+                ..mark
+            }
+        });
         let mut description = format!("message {name}");
         if let Some(group) = token.group.filter(|_| group.is_some()) {
             description.push_str(&format!(
@@ -80,6 +110,7 @@ impl Marker<'_> {
             group,
             times: (token.deliveries > 1).then_some(token.deliveries),
             poison: token.poison,
+            early: false,
             ghost: false,
             faded: false,
             ring: None,
@@ -97,6 +128,11 @@ impl Marker<'_> {
             radius + STRETCH
         };
         number.max(name)
+    }
+
+    /// What a group's badge takes beside a token more than a single letter does, in units.
+    pub fn badge_room(&self) -> f64 {
+        2.0 * (self.badge - BADGE)
     }
 
     /// Whether the queue is FIFO now.

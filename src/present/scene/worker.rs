@@ -134,17 +134,19 @@ impl Filling<'_> {
     fn job(&mut self, job: &JobView, y: f64) {
         let (radius, width) = (self.plan.radius, self.card.inner());
         let half = self.marker.slot_half(radius);
-        let slot = (2.0 * (radius + STRETCH) + 8.0).max(2.0 * half + 10.0);
+        let badge = self.marker.badge_room();
+        let slot = (2.0 * (radius + STRETCH) + 8.0).max(2.0 * half + 10.0) + badge;
         let middle = y + radius + 8.0;
         let crashed = self.consumer.status == ConsumerStatus::Crashed;
         let (captions, role) = self.caption(job, crashed);
         let place = Place::At(StationId::Consumer(self.id));
-        let centre = self.card.at(PAD + half.max(radius + 3.0), middle);
+        let centre = self.card.at(PAD + badge + half.max(radius + 3.0), middle);
         let said = captions.first().cloned().unwrap_or_default();
         let queue = self.consumer.setup.from;
-        let token = self
+        let mut token = self
             .marker
             .mark(&job.held.token, queue, place, centre, radius, &said);
+        token.early = self.earlier_waiting(&job.held).is_some();
         self.card.say(&token.description);
         self.tokens.push(token);
         let x = PAD + slot;
@@ -279,7 +281,8 @@ impl Filling<'_> {
             TextRole::Muted,
             Align::Start,
         );
-        let pitch = 2.0 * self.marker.slot_half(BUFFER_RADIUS) + 14.0;
+        let badge = self.marker.badge_room();
+        let pitch = 2.0 * self.marker.slot_half(BUFFER_RADIUS) + 14.0 + badge;
         let room = self.card.inner() - width - 8.0;
         let all = (room / pitch).floor().max(0.0) as usize;
         let shown = if count <= all {
@@ -289,7 +292,7 @@ impl Filling<'_> {
         };
         let queue = self.consumer.setup.from;
         for (i, held) in self.consumer.buffered.iter().take(shown).enumerate() {
-            let x = PAD + width + 8.0 + pitch * (i as f64 + 0.5);
+            let x = PAD + width + 8.0 + pitch * (i as f64 + 0.5) + badge / 2.0;
             let centre: Point = self.card.at(x, y + 19.0);
             let until = format::instant(held.hidden_until);
             let said = if held.lease {

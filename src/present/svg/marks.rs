@@ -94,13 +94,9 @@ impl Svg {
         let label = Point::new(c.x, c.y + drop);
         self.letter(label, &token.label, token.label_size, p.fg);
         if let Some(group) = &token.group {
-            let (x, y, radius) = (
-                number(group.centre.x),
-                number(group.centre.y),
-                number(group.radius),
-            );
+            let (rect, radius) = (attributes(&group.badge()), number(group.radius));
             self.put(format_args!(
-                r#"<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>"#
+                r#"<rect {rect} rx="{radius}" fill="{colour}"/>"#
             ));
             self.letter(group.centre, &group.letter, group.size, p.panel);
         }
