@@ -15,6 +15,7 @@ mod act;
 mod causes;
 mod change;
 mod checkpoints;
+mod compare;
 mod course;
 mod history;
 mod life;
@@ -23,13 +24,16 @@ mod query;
 mod run;
 mod series;
 mod stops;
+mod sweep;
 mod travel;
 
 pub use causes::Causes;
 pub use change::{Applied, LastChange, Recorded, Undone};
+pub use compare::{Better, Comparison, Difference, Measure, Unit};
 pub use life::{Foresight, Life};
 pub use position::{Playhead, Progress, StopReason};
 pub use series::{Quantity, Series};
+pub use sweep::{Extent, Outcome, Runs, Spread, Sweep, estimated_events};
 
 use std::cell::RefCell;
 use std::rc::Rc;

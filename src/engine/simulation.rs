@@ -37,6 +37,7 @@ use by_slot::BySlot;
 use consumer::Consumer;
 use event_list::{EventList, Item, Phase};
 use idempotence::KeyStore;
+use measuring::Backlog;
 use messages::MessageTable;
 use percentiles::Percentiles;
 use producer::Producer;
@@ -60,6 +61,7 @@ pub struct Simulation {
     network: NetworkSetup,
     transit: Transit,
     totals: Totals,
+    backlog: Backlog,
     latency: Percentiles,
     effects: VecDeque<EffectView>,
     duplicates: VecDeque<EffectView>,
@@ -89,6 +91,8 @@ struct QueueState {
     /// Since when it has had ready messages without a break, and the time before that.
     ready_from: Option<Micros>,
     ready_time: Micros,
+    /// Its ready messages as they count for the backlog; none of a dead-letter queue.
+    counted: u64,
     /// Waits of the last deliveries, newest last.
     waits: VecDeque<Micros>,
     /// By group; the first is that of messages without one.
@@ -163,6 +167,7 @@ impl Simulation {
                 amount_due: producing::planned_amount(&setup),
                 ..Totals::default()
             },
+            backlog: Backlog::default(),
             latency: Percentiles::default(),
             effects: VecDeque::new(),
             duplicates: VecDeque::new(),

@@ -47,6 +47,8 @@ pub struct Totals {
     pub sends_lost: u64,
     /// Deliveries by the broker.
     pub deliveries: u64,
+    /// Deliveries after the first of a message.
+    pub duplicate_deliveries: u64,
     /// Handlers ended successfully.
     pub executions: u64,
     /// Handlers failed.
@@ -78,6 +80,10 @@ pub struct Totals {
     pub out_of_order: u64,
     /// Deliveries made while an earlier message of the group waited.
     pub delivered_out_of_order: u64,
+    /// The most messages that were ready at the end of an instant, over all queues but dead-letter queues.
+    pub max_backlog: u64,
+    /// Time in which consumers were running and had nothing to do, summed over them.
+    pub idle: Micros,
     /// Latency from first send to first effect: 50th, 95th, 99th percentile.
     pub latency: [Option<Micros>; 3],
 }

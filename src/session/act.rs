@@ -166,17 +166,13 @@ impl Session {
         for command in commands {
             base.apply(command);
         }
-        let is_replaced = |live: &Live| {
-            let mut commands = commands.iter();
-            commands.any(|command| is_same_setting(command, &live.timed.command))
-        };
         let mut replay = Self::new(Arc::new(base));
         let start = replay.playhead();
         replay.course.live = self
             .course
             .live
             .iter()
-            .filter(|live| !is_replaced(live))
+            .filter(|live| !is_replaced(live, commands))
             .map(|live| Live {
                 timed: live.timed.clone(),
                 given: start,
@@ -190,6 +186,16 @@ impl Session {
         let before = self.course.run_before(|_| false);
         replay.before = Some(Box::new(Before::new(&self.course, before)));
         replay
+    }
+
+    /// What a sweep of the settings that `commands` set starts from: this run's setup and all its commands, except live
+    /// changes of those very settings.
+    pub fn sweep_base(&self, commands: &[Command]) -> Setup {
+        let mut base = Setup::clone(&self.course.base);
+        let live = self.course.live.iter();
+        let kept = live.filter(|live| !is_replaced(live, commands));
+        base.commands.extend(kept.map(|live| live.timed.clone()));
+        base
     }
 
     /// The totals of the run before, at the playhead's time: the run that this one replays, or after a live change
@@ -213,6 +219,12 @@ impl Session {
             .filter_map(|live| live.change.as_ref())
             .find(|change| change.at <= soon)
     }
+}
+
+/// Whether a live command sets what one of `commands` sets.
+fn is_replaced(live: &Live, commands: &[Command]) -> bool {
+    let mut commands = commands.iter();
+    commands.any(|command| is_same_setting(command, &live.timed.command))
 }
 
 fn position(names: &[String], name: &str) -> Option<u32> {

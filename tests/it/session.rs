@@ -5,4 +5,5 @@ mod forks;
 mod moves;
 mod properties;
 mod setups;
+mod sweeps;
 mod why;

@@ -216,6 +216,9 @@ impl Simulation {
         if let Some(dead) = dead_letter_queue {
             self.plan_queue(dead, Some(cause));
         }
+        if let Some(dead) = self.broker.queue(queue).dead_letter_queue {
+            self.track_ready(dead);
+        }
     }
 
     fn set_consumer(&mut self, consumer: ConsumerId, change: &ConsumerChange, cause: Ordinal) {

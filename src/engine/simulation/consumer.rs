@@ -83,6 +83,8 @@ pub(super) struct Consumer {
     /// The queue's time with ready messages when the idle time began.
     pub idle_mark: Micros,
     pub idle_while_waiting: Micros,
+    /// Idle time that is over.
+    pub idle: Micros,
 }
 
 impl Consumer {
@@ -109,6 +111,7 @@ impl Consumer {
             idle_since: None,
             idle_mark: Micros::ZERO,
             idle_while_waiting: Micros::ZERO,
+            idle: Micros::ZERO,
             setup,
         }
     }

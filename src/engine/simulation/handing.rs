@@ -208,6 +208,7 @@ impl Simulation {
         let progress = self.messages.progress_mut(key);
         progress.deliveries = progress.deliveries.saturating_add(1);
         let attempt = progress.deliveries;
+        self.totals.duplicate_deliveries += u64::from(attempt > 1);
         let message = *self.messages.get(key);
         let number = message.number;
         let ordinal = self.emit(

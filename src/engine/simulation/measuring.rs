@@ -1,6 +1,7 @@
 //! What is measured while a run goes on: effects, order, waits, idleness and starvation.
 
 use super::Simulation;
+use super::consumer::Consumer;
 use super::event_list::{Item, Phase};
 use super::messages::Message;
 use crate::engine::broker::{MessageKey, WaitingLane};
@@ -108,12 +109,20 @@ impl Simulation {
         }
     }
 
-    /// Notes since when the queue has had ready messages without a break.
+    /// Notes since when the queue has had ready messages without a break, and how many there were at most.
     pub(super) fn track_ready(&mut self, queue: QueueId) {
         let now = self.now();
-        let ready = self.broker.counts(queue).ready > 0;
+        let ready = self.broker.counts(queue).ready;
+        let counted = if self.is_dead_letter_queue(queue) {
+            0
+        } else {
+            ready
+        };
+        self.backlog
+            .change(now, self.queues[queue.index()].counted, counted);
         let state = &mut self.queues[queue.index()];
-        match (ready, state.ready_from) {
+        state.counted = counted;
+        match (ready > 0, state.ready_from) {
             (true, None) => state.ready_from = Some(now),
             (false, Some(from)) => {
                 state.ready_time += now - from;
@@ -143,8 +152,10 @@ impl Simulation {
 
     pub(super) fn idle_ends(&mut self, consumer: ConsumerId) {
         let ready = self.ready_time(self.consumers[consumer.index()].setup.from);
+        let now = self.now();
         let state = &mut self.consumers[consumer.index()];
-        if state.idle_since.take().is_some() {
+        if let Some(since) = state.idle_since.take() {
+            state.idle += now - since;
             state.idle_while_waiting += ready - state.idle_mark;
         }
     }
@@ -297,6 +308,36 @@ impl Simulation {
     }
 }
 
+/// Ready messages over all queues but dead-letter queues. A message that is delivered at the instant at which it became
+/// ready never waited, so only what an instant ends with counts.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Backlog {
+    now: u64,
+    changed_at: Micros,
+    highest: u64,
+}
+
+impl Backlog {
+    /// A queue has `ready` messages in place of `before`.
+    fn change(&mut self, at: Micros, before: u64, ready: u64) {
+        if before == ready {
+            return;
+        }
+        self.highest = self.highest_at(at, false);
+        self.changed_at = at;
+        self.now = (self.now + ready).saturating_sub(before);
+    }
+
+    /// The highest up to `at`, whose own value counts if that instant is `over`.
+    fn highest_at(&self, at: Micros, over: bool) -> u64 {
+        if over || at > self.changed_at {
+            self.highest.max(self.now)
+        } else {
+            self.highest
+        }
+    }
+}
+
 fn keep(list: &mut std::collections::VecDeque<EffectView>, effect: EffectView) {
     if list.len() == Snapshot::EFFECTS {
         list.pop_front();
@@ -353,6 +394,23 @@ impl Simulation {
                 state.idle_while_waiting + idle_now
             })
             .reduce(|sum, time| sum + time)
+    }
+
+    /// Time in which consumers were running and had nothing to do, summed over them.
+    pub(super) fn idle_time(&self) -> Micros {
+        let now = self.now();
+        let of = |state: &Consumer| {
+            let present = state.idle_since.map_or(Micros::ZERO, |since| now - since);
+            state.idle + present
+        };
+        let consumers = self.consumers.iter().map(of);
+        consumers.fold(Micros::ZERO, |sum, time| sum + time)
+    }
+
+    /// The most messages that were ready at the end of an instant; the present one counts once it is over.
+    pub(super) fn max_backlog(&self) -> u64 {
+        let over = self.next_at() != Some(self.now());
+        self.backlog.highest_at(self.now(), over)
     }
 
     /// Share of worker time spent in handlers since the start, by this consumer or by all.

@@ -50,6 +50,8 @@ impl Simulation {
         let latency = [50, 95, 99].map(|percent| self.latency.percentile(percent));
         Totals {
             latency,
+            max_backlog: self.max_backlog(),
+            idle: self.idle_time(),
             ..self.totals
         }
     }
