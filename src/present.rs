@@ -6,6 +6,7 @@ pub mod actions;
 pub mod axis;
 pub mod change;
 pub mod controls;
+pub mod difference;
 #[cfg(test)]
 pub(crate) mod fixtures;
 pub mod format;
@@ -18,6 +19,7 @@ pub mod sentence;
 pub mod spark;
 pub mod spoken;
 pub mod svg;
+pub mod sweep;
 pub mod timeline;
 
 pub use geometry::{Cubic, Path, Point, Rect};

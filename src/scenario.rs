@@ -18,6 +18,7 @@ mod json;
 mod limits;
 mod link;
 mod lower;
+mod path;
 mod print;
 mod problem;
 mod setting;
@@ -37,7 +38,7 @@ pub use json::LARGEST_FILE;
 pub use limits::{LIVE_MESSAGES_NATIVE, LIVE_MESSAGES_PAGE};
 pub use link::{LARGEST_LINKED, LinkError};
 pub use print::pretty_in_order;
-pub use problem::{At, Problem, Problems};
+pub use problem::{At, Problem, Problems, did_you_mean};
 pub use variant::{Change, Variant};
 pub use view::{Caption, Invitation, Outside, Symptom, View};
 

@@ -18,7 +18,7 @@ pub fn caption(command: &Command, before: &Snapshot, at: Micros, names: &Names) 
         return describe(command, names);
     };
     let whose = owner(command, before, names);
-    let label = lower_first(control.label);
+    let label = format::lower_first(control.label);
     let change = format!(
         "{whose}{label} {old} → {new} from {}",
         format::instant_exact(at)
@@ -206,14 +206,6 @@ fn queue_consequence(change: &QueueChange, before: &Snapshot, id: QueueId) -> Op
         }
         _ => None,
     }
-}
-
-fn lower_first(label: &str) -> String {
-    let mut label = label.to_owned();
-    if let Some(first) = label.get_mut(..1) {
-        first.make_ascii_lowercase();
-    }
-    label
 }
 
 #[cfg(test)]

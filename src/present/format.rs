@@ -183,6 +183,15 @@ pub fn capitalised(mut text: String) -> String {
     text
 }
 
+/// The text without its capital, if it begins with a letter of English.
+pub fn lower_first(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    text
+}
+
 /// A probability: `0 %`, `2.5 %`, `0.01 %`.
 pub fn chance(chance: Chance) -> String {
     decimals(u64::from(chance.0), 10_000, "%")

@@ -7,3 +7,4 @@ mod files;
 mod files_of;
 mod hostile;
 mod links;
+mod sweep_line;

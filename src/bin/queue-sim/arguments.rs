@@ -4,6 +4,10 @@ use std::ffi::OsString;
 
 use queue_playground::engine::Micros;
 use queue_playground::scenario::parse_duration;
+use queue_playground::session::{Runs, Sweep};
+use serde_json::Value;
+
+use crate::range;
 
 /// What `--help` prints.
 pub const HELP: &str = "\
@@ -21,6 +25,16 @@ queue-sim: message queues without a browser
       --width N --height N    in CSS pixels (default 1200 by 720)
       --dark                  in dark colours
       --seed N, --limit N     as above
+  queue-sim sweep FILE|-      run one setting over a range, each value under several seeds; a line a value
+      --setting NAME          as in the file (queues.orders.visibility_timeout, consumers.*.prefetch), or as on the
+                              page (visibility-timeout)
+      --values A,B,C          its values, or:
+      --from A --to B         from here to there (1s, 60s; 1, 10),
+      --points N              in so many equal steps (default 20)
+      --seeds N               runs of each value (default 20), the first with the scenario's seed
+      --csv                   print comma-separated values (default): median, lowest and highest over the seeds
+      --json                  print the same as JSON
+      --until TIME, --seed N, --limit N    as above, for each run
   queue-sim schema            print the JSON Schema of scenario files
 
 Exit status: 0 all is well; 1 a claim failed, or a run stopped before its end; 2 the input is wrong, with a line a
@@ -45,6 +59,8 @@ pub enum Command {
     Check(CheckOptions),
     /// `render`.
     Render(RenderOptions),
+    /// `sweep`.
+    Sweep(SweepOptions),
 }
 
 /// Options of `run`.
@@ -87,6 +103,27 @@ pub struct RenderOptions {
     /// Seed in place of the scenario's.
     pub seed: Option<u64>,
     /// Most planned things done.
+    pub limit: u64,
+}
+
+/// Options of `sweep`.
+#[derive(Debug)]
+pub struct SweepOptions {
+    /// The file, or `-`.
+    pub file: String,
+    /// The setting.
+    pub setting: String,
+    /// Its values.
+    pub values: Vec<Value>,
+    /// Runs of each value.
+    pub seeds: u32,
+    /// Print JSON in place of comma-separated values.
+    pub json: bool,
+    /// End in place of the scenario's.
+    pub until: Option<Micros>,
+    /// First seed in place of the scenario's.
+    pub seed: Option<u64>,
+    /// Most planned things done in each run.
     pub limit: u64,
 }
 
@@ -140,6 +177,11 @@ impl Words {
         }
     }
 
+    fn text(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.options.iter().rev().find(|(known, _)| known == name)?;
+        Some(value)
+    }
+
     fn time(&self, name: &str) -> Result<Option<Micros>, String> {
         self.option(name, "use a time such as 30s, 5min or 1h", parse_duration)
     }
@@ -178,7 +220,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Command, String> {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let Some((command, rest)) = words.split_first() else {
-        return Err("a command is missing; use run, check, render or schema".into());
+        return Err("a command is missing; use run, check, render, sweep or schema".into());
     };
     if words.iter().any(|word| word == "--help" || word == "-h") || command == "help" {
         return Ok(Command::Help);
@@ -224,8 +266,71 @@ pub fn parse(arguments: &[OsString]) -> Result<Command, String> {
                 limit: words.number("--limit")?.unwrap_or(LIMIT),
             }))
         }
+        "sweep" => sweep(rest).map(Command::Sweep),
         _ => Err(format!(
-            "{command}: there is no such command; use run, check, render or schema"
+            "{command}: there is no such command; use run, check, render, sweep or schema"
         )),
     }
+}
+
+/// Reads the options of `sweep`, and tells everything that is wrong with them.
+fn sweep(words: &[String]) -> Result<SweepOptions, String> {
+    let options = [
+        "--setting",
+        "--values",
+        "--from",
+        "--to",
+        "--points",
+        "--seeds",
+        "--until",
+        "--seed",
+        "--limit",
+    ];
+    let words = Words::read(words, &options, &["--csv", "--json"])?;
+    let mut wrong = Vec::new();
+    let file = noted(words.one_file(), &mut wrong);
+    let setting = words.text("--setting").map(str::to_owned);
+    let setting = setting.ok_or_else(|| {
+        "--setting is missing; name one, such as queues.orders.visibility_timeout".to_owned()
+    });
+    let setting = noted(setting, &mut wrong);
+    let within = |most: u32| {
+        move |text: &str| {
+            let number = text.parse().ok();
+            number.filter(|number| (1..=most).contains(number))
+        }
+    };
+    let hint = format!("use a whole number from 1 to {}", Sweep::MOST_POINTS);
+    let points = words.option("--points", &hint, within(Sweep::MOST_POINTS as u32));
+    let points = noted(points, &mut wrong).flatten();
+    let hint = format!("use a whole number from 1 to {}", Runs::MOST_SEEDS);
+    let seeds = words.option("--seeds", &hint, within(Runs::MOST_SEEDS));
+    let seeds = noted(seeds, &mut wrong).flatten();
+    let (from, to) = (words.text("--from"), words.text("--to"));
+    let values = range::values(words.text("--values"), from, to, points);
+    let values = noted(values, &mut wrong);
+    if words.flags.iter().any(|flag| *flag != words.flags[0]) {
+        wrong.push("--csv and --json: give one of them".into());
+    }
+    let until = noted(words.time("--until"), &mut wrong).flatten();
+    let seed = noted(words.number("--seed"), &mut wrong).flatten();
+    let limit = noted(words.number("--limit"), &mut wrong).flatten();
+    match (file, setting, values) {
+        (Some(file), Some(setting), Some(values)) if wrong.is_empty() => Ok(SweepOptions {
+            file,
+            setting,
+            values,
+            seeds: seeds.unwrap_or(20),
+            json: words.flags.iter().any(|flag| flag == "--json"),
+            until,
+            seed,
+            limit: limit.unwrap_or(LIMIT),
+        }),
+        _ => Err(wrong.join("\n")),
+    }
+}
+
+/// The value, or a note of what is wrong.
+fn noted<T>(result: Result<T, String>, wrong: &mut Vec<String>) -> Option<T> {
+    result.map_err(|message| wrong.push(message)).ok()
 }

@@ -1,4 +1,4 @@
-//! The engine without a browser: runs, checks and renders scenario files.
+//! The engine without a browser: runs, checks, renders and sweeps scenario files.
 //!
 //! Exit status: 0 when all is well, 1 when a claim failed or a run stopped before its end, 2 when the input is wrong.
 
@@ -9,11 +9,15 @@ mod check;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;
 #[cfg(not(target_arch = "wasm32"))]
+mod range;
+#[cfg(not(target_arch = "wasm32"))]
 mod render;
 #[cfg(not(target_arch = "wasm32"))]
 mod run;
 #[cfg(not(target_arch = "wasm32"))]
 mod summary;
+#[cfg(not(target_arch = "wasm32"))]
+mod sweep;
 #[cfg(not(target_arch = "wasm32"))]
 mod trace;
 
@@ -29,6 +33,7 @@ fn main() -> std::process::ExitCode {
         Ok(arguments::Command::Run(options)) => run::run(&options),
         Ok(arguments::Command::Check(options)) => check::check(&options),
         Ok(arguments::Command::Render(options)) => render::render(&options),
+        Ok(arguments::Command::Sweep(options)) => sweep::sweep(&options),
         Err(message) => Err(output::Failure::Input(vec![
             message,
             "queue-sim --help tells what there is".into(),

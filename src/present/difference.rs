@@ -1,0 +1,209 @@
+//! Two runs beside each other, in words: what each measure is called, how its values read, and which run does better.
+
+use crate::engine::Micros;
+use crate::session::{Better, Comparison, Difference, Measure, Unit};
+
+use super::format;
+
+/// One row of the table of differences.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// What is measured.
+    pub label: &'static str,
+    /// The values in the one run and in the other.
+    pub values: [String; 2],
+    /// The other run against this one: "2 fewer", "1.5 s longer", "same".
+    pub difference: String,
+    /// Which of the two does better.
+    pub better: Better,
+}
+
+/// What a measure is called.
+pub const fn label(measure: Measure) -> &'static str {
+    match measure {
+        Measure::DuplicateEffects => "Duplicate effects",
+        Measure::DuplicateDeliveries => "Duplicate deliveries",
+        Measure::DeadLettered => "Dead-lettered",
+        Measure::Lost => "Lost",
+        Measure::OutOfOrder => "Out of order",
+        Measure::LatencyP50 => "Latency p50",
+        Measure::LatencyP95 => "Latency p95",
+        Measure::LatencyP99 => "Latency p99",
+        Measure::Throughput => "Throughput",
+        Measure::MaxBacklog => "Largest backlog",
+        Measure::IdleTime => "Idle time",
+    }
+}
+
+/// What a measure means, in one line.
+pub const fn help(measure: Measure) -> &'static str {
+    match measure {
+        Measure::DuplicateEffects => "Effects after the first of a message.",
+        Measure::DuplicateDeliveries => "Deliveries after the first of a message.",
+        Measure::DeadLettered => "Moves to dead-letter queues.",
+        Measure::Lost => "Messages that are nowhere any more and never had their effect.",
+        Measure::OutOfOrder => "Messages that took effect after a later one of their group.",
+        Measure::LatencyP50 => {
+            "From first send to first effect: half of the messages need no longer."
+        }
+        Measure::LatencyP95 => "From first send to first effect: 95 in 100 need no longer.",
+        Measure::LatencyP99 => "From first send to first effect: 99 in 100 need no longer.",
+        Measure::Throughput => "Messages done a second, each counted once.",
+        Measure::MaxBacklog => "The most messages that were ready at once.",
+        Measure::IdleTime => "Time in which consumers had nothing to do, summed over them.",
+    }
+}
+
+/// How a value reads: "2", "4.5 s", "0.5 / s"; a dash for none.
+pub fn value(measure: Measure, value: Option<u64>) -> String {
+    let Some(value) = value else {
+        return "–".to_owned();
+    };
+    match measure.unit() {
+        Unit::Count => format::count(value),
+        Unit::Span => format::span(rounded(Micros(value))),
+        Unit::Rate => format::rate(value as f64 / 1_000.0),
+    }
+}
+
+/// A span with three digits or so: nobody compares microseconds of seconds.
+fn rounded(span: Micros) -> Micros {
+    let step = match span.0 {
+        0..10_000 => 1,
+        10_000..10_000_000 => 1_000,
+        10_000_000..100_000_000 => 10_000,
+        _ => 100_000,
+    };
+    Micros((span.0 + step / 2) / step * step)
+}
+
+/// The table of differences.
+pub fn rows(comparison: &Comparison) -> Vec<Row> {
+    comparison.rows.iter().map(row).collect()
+}
+
+fn row(difference: &Difference) -> Row {
+    let measure = difference.measure;
+    Row {
+        label: label(measure),
+        values: difference.values.map(|it| value(measure, it)),
+        difference: in_words(difference),
+        better: difference.better(),
+    }
+}
+
+fn in_words(difference: &Difference) -> String {
+    let [Some(one), Some(other)] = difference.values else {
+        return String::new();
+    };
+    let measure = difference.measure;
+    let amount = value(measure, Some(one.abs_diff(other)));
+    let [more, less] = match measure.unit() {
+        Unit::Count => ["more", "fewer"],
+        Unit::Span => ["longer", "shorter"],
+        Unit::Rate => ["more", "less"],
+    };
+    match one.cmp(&other) {
+        std::cmp::Ordering::Equal => "same".to_owned(),
+        std::cmp::Ordering::Less => format!("{amount} {more}"),
+        std::cmp::Ordering::Greater => format!("{amount} {less}"),
+    }
+}
+
+/// The table in one sentence, for those who do not see it: what differs, the harm first.
+pub fn summary(comparison: &Comparison) -> String {
+    let differing = comparison.rows.iter().filter(|row| {
+        let better = row.better();
+        better == Better::First || better == Better::Second
+    });
+    let parts: Vec<String> = differing
+        .take(3)
+        .map(|row| {
+            let [one, other] = row.values.map(|it| value(row.measure, it));
+            let label = label(row.measure);
+            format!("{} {one} → {other}", format::lower_first(label))
+        })
+        .collect();
+    if parts.is_empty() {
+        return format!("No difference at {}.", format::instant(comparison.at));
+    }
+    format!(
+        "At {}: {}.",
+        format::instant(comparison.at),
+        parts.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(measure: Measure, one: Option<u64>, other: Option<u64>) -> Row {
+        let mut row = row(&Difference {
+            measure,
+            values: [one, other],
+        });
+        row.difference = row.difference.replace('\u{a0}', " ");
+        row.values = row.values.map(|it| it.replace('\u{a0}', " "));
+        row
+    }
+
+    #[test]
+    fn fewer_duplicates_a_shorter_latency_and_more_throughput_are_better() {
+        let row = of(Measure::DuplicateEffects, Some(1), Some(0));
+        assert_eq!(
+            (row.difference.as_str(), row.better),
+            ("1 fewer", Better::Second)
+        );
+        let row = of(Measure::LatencyP95, Some(4_500_000), Some(6_000_400));
+        assert_eq!(row.values, ["4.5 s", "6 s"]);
+        assert_eq!(
+            (row.difference.as_str(), row.better),
+            ("1.5 s longer", Better::First)
+        );
+        let row = of(Measure::Throughput, Some(500), Some(2_000));
+        assert_eq!(row.values, ["0.5 / s", "2 / s"]);
+        assert_eq!(
+            (row.difference.as_str(), row.better),
+            ("1.5 / s more", Better::Second)
+        );
+    }
+
+    #[test]
+    fn idle_time_is_told_and_not_judged() {
+        let row = of(Measure::IdleTime, Some(1_000_000), Some(3_000_000));
+        assert_eq!(
+            (row.difference.as_str(), row.better),
+            ("2 s longer", Better::Unclear)
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_yet_is_a_dash_and_no_difference() {
+        let row = of(Measure::LatencyP50, None, Some(1_000_000));
+        assert_eq!(row.values, ["–", "1 s"]);
+        assert_eq!((row.difference.as_str(), row.better), ("", Better::Unclear));
+        assert_eq!(of(Measure::Lost, Some(2), Some(2)).difference, "same");
+    }
+
+    #[test]
+    fn the_summary_names_what_differs_and_says_when_nothing_does() {
+        let rows = |duplicates| Comparison {
+            at: Micros::from_secs(8),
+            rows: vec![
+                Difference {
+                    measure: Measure::DuplicateEffects,
+                    values: [Some(1), Some(duplicates)],
+                },
+                Difference {
+                    measure: Measure::Lost,
+                    values: [Some(0), Some(0)],
+                },
+            ],
+            same_arrivals: true,
+        };
+        let text = |duplicates| summary(&rows(duplicates)).replace('\u{a0}', " ");
+        assert_eq!(text(0), "At 8.0 s: duplicate effects 1 → 0.");
+        assert_eq!(text(1), "No difference at 8.0 s.");
+    }
+}
