@@ -21,7 +21,9 @@ pub mod time;
 pub mod trace;
 
 pub use claim::{Claim, Comparison, Metric, Subject, Value};
-pub use command::{Command, ConsumerChange, HandSend, ProducerChange, QueueChange, TimedCommand};
+pub use command::{
+    Command, ConsumerChange, DiscardReason, HandSend, ProducerChange, QueueChange, TimedCommand,
+};
 pub use event::{Event, EventKind, Ordinal};
 pub use id::{BodyId, ConsumerId, DeduplicationId, GroupId, MessageNumber, ProducerId, QueueId};
 pub use ledger::Ledger;

@@ -6,8 +6,8 @@
 //! an output list of [`Happening`]s in the order in which it happened.
 //!
 //! The caller owns the time: it never goes back, and [`Broker::advance`] is called for each queue no later than
-//! [`Broker::next_timer`] says. A call works on what it names and never looks through a backlog; purge, redrive and
-//! changes of settings may look at every message once.
+//! [`Broker::next_timer`] says. A call works on what it names and never looks through a backlog; purge, redrive,
+//! changes of settings and calls that name a message in place of a receipt may look at every message once.
 //!
 //! The rules are those of Amazon SQS; the code of each names the document it follows.
 
@@ -21,6 +21,7 @@ mod order;
 mod queue;
 mod settle;
 mod shards;
+mod single;
 mod store;
 mod timers;
 mod view;
@@ -33,7 +34,7 @@ pub use happening::{Happening, HappeningKind};
 pub use settle::LONGEST_INVISIBILITY;
 pub use view::{InFlight, Lane, WaitingLane};
 
-use super::command::QueueChange;
+use super::command::{DiscardReason, QueueChange};
 use super::id::{ConsumerId, QueueId};
 use super::setup::QueueSetup;
 use super::snapshot::Counts;
@@ -198,6 +199,83 @@ impl Broker {
         let moved = queue.redrive(now, limit, target, &mut self.moves, out);
         self.move_copies(now);
         moved
+    }
+
+    /// Lists up to `limit` visible messages to be moved one by one, oldest first, and returns how many. What was
+    /// listed before is forgotten.
+    pub fn plan_moves(
+        &mut self,
+        from: QueueId,
+        limit: Option<u32>,
+        default_to: Option<QueueId>,
+    ) -> u32 {
+        let count = self.queues.len();
+        let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
+        self.queues[from.index()].plan_moves(limit, target)
+    }
+
+    /// Moves the next listed message that is still there and visible, as [`Broker::redrive`] does; says whether there
+    /// was one.
+    pub fn move_next(
+        &mut self,
+        now: Micros,
+        from: QueueId,
+        default_to: Option<QueueId>,
+        out: &mut Vec<Happening>,
+    ) -> bool {
+        let count = self.queues.len();
+        let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
+        let moved = self.queues[from.index()].move_next(now, target, &mut self.moves, out);
+        self.move_copies(now);
+        moved
+    }
+
+    /// Listed messages that were not yet come to.
+    pub fn moves_left(&self, from: QueueId) -> u32 {
+        self.queues[from.index()].move_list.left()
+    }
+
+    /// Forgets the list.
+    pub fn forget_moves(&mut self, from: QueueId) {
+        self.queues[from.index()].move_list = single::MoveList::default();
+    }
+
+    /// Moves one visible message, as [`Broker::redrive`] does. A person would receive it, send it and delete it.
+    pub fn redrive_message(
+        &mut self,
+        now: Micros,
+        from: QueueId,
+        message: MessageKey,
+        default_to: Option<QueueId>,
+        out: &mut Vec<Happening>,
+    ) {
+        let count = self.queues.len();
+        let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
+        let queue = &mut self.queues[from.index()];
+        queue.redrive_message(now, message, target, &mut self.moves, out);
+        self.move_copies(now);
+    }
+
+    /// Removes one message, in whichever state; counted as purged.
+    pub fn discard(
+        &mut self,
+        queue: QueueId,
+        message: MessageKey,
+        reason: DiscardReason,
+        out: &mut Vec<Happening>,
+    ) {
+        self.queues[queue.index()].discard(message, reason, out);
+    }
+
+    /// Ends the visibility timeout of a message in flight, as a change of visibility to zero would.
+    pub fn end_invisibility(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        message: MessageKey,
+        out: &mut Vec<Happening>,
+    ) {
+        self.queues[queue.index()].end_invisibility(now, message, out);
     }
 
     /// Changes a setting of a queue; what that does to messages already there, [`QueueChange`] says. A change of kind

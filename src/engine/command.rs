@@ -1,6 +1,6 @@
 //! Interventions: everything that a scenario or a person does to a run while it goes on.
 
-use super::id::{BodyId, ConsumerId, GroupId, ProducerId, QueueId};
+use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::setup::*;
 use super::time::Micros;
 
@@ -34,6 +34,12 @@ pub enum Command {
     },
     /// The next ack that this consumer sends is lost on its way.
     LoseNextAck(ConsumerId),
+    /// The network between the consumer and the broker is cut: its receives, acks, nacks and heartbeats do not arrive,
+    /// nor do responses. What is on its way is lost if it would arrive meanwhile. Running work goes on and has its
+    /// effects; the broker learns nothing, also of a receive that waits there.
+    Partition(ConsumerId),
+    /// Ends a partition: the consumer receives anew. What was lost stays lost.
+    Heal(ConsumerId),
     /// The producer makes no sends until resumed; the ones that fall due meanwhile are not made up for.
     PauseProducer(ProducerId),
     /// Ends a producer's pause.
@@ -48,16 +54,71 @@ pub enum Command {
     SetNetwork(NetworkSetup),
     /// Sends messages to a queue by hand.
     Send(HandSend),
-    /// Moves messages of a dead-letter queue back to where they came from, oldest first, as new messages.
-    /// SQS: StartMessageMoveTask.
+    /// Moves messages of a dead-letter queue back to where they came from, oldest first, as new messages. One that
+    /// comes while another is under way at this queue is refused.
+    /// SQS: StartMessageMoveTask; one task at a time a queue (API Reference).
     Redrive {
         /// The dead-letter queue.
         from: QueueId,
         /// How many at most; none moves all.
         limit: Option<u32>,
+        /// Messages a second; none moves all of them at once. With a rate those are moved that are there when it
+        /// begins, so that it ends even if they come back. SQS: MaxNumberOfMessagesPerSecond, 1 to 500.
+        rate: Option<u32>,
     },
+    /// Stops a redrive with a rate; what has moved stays moved. SQS: CancelMessageMoveTask.
+    CancelRedrive(QueueId),
+    /// Moves one visible message of a dead-letter queue back to where it came from, as a new one. No effect on
+    /// a message that is not there.
+    RedriveMessage {
+        /// Which.
+        message: MessageNumber,
+        /// It is no poison message any more when it moves.
+        fix: bool,
+    },
+    /// Removes one message of a dead-letter queue for good. Counted as purged. No effect on one that is not there.
+    Discard {
+        /// Which.
+        message: MessageNumber,
+        /// Why.
+        reason: DiscardReason,
+    },
+    /// Makes a message one that can never be processed, or mends it. Acts on every handler of it that ends from now on.
+    SetPoison {
+        /// Which.
+        message: MessageNumber,
+        /// Whether its handlers fail.
+        poison: bool,
+    },
+    /// Ends the visibility timeout of a message in flight at once, as if its consumer had called
+    /// ChangeMessageVisibility with 0; the consumer learns nothing. No effect on one that is not in flight.
+    ExpireNow(MessageNumber),
     /// Removes all messages of a queue: visible, delayed and in flight. SQS: PurgeQueue.
     Purge(QueueId),
+}
+
+/// Why a dead letter is discarded.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum DiscardReason {
+    /// It can never be processed.
+    #[default]
+    Unprocessable,
+    /// Its work was done by hand.
+    Handled,
+    /// Its work had been done before.
+    Duplicate,
+    /// Nobody needs its work any more.
+    Obsolete,
+}
+
+impl DiscardReason {
+    /// All of them, in the order of a list.
+    pub const ALL: [Self; 4] = [
+        Self::Unprocessable,
+        Self::Handled,
+        Self::Duplicate,
+        Self::Obsolete,
+    ];
 }
 
 /// A send by hand.

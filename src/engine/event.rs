@@ -1,5 +1,6 @@
 //! The trace: typed events with ordinals, each naming its cause.
 
+use super::command::DiscardReason;
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::time::Micros;
 
@@ -160,6 +161,13 @@ pub enum EventKind {
         queue: QueueId,
         consumer: ConsumerId,
     },
+    /// A call other than an ack never reached the broker.
+    CallLost {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+        call: LostCall,
+    },
     /// The consumer returned the message; it is visible again at `visible_at`. `stale` when its lease was over and
     /// the call changed nothing.
     Nacked {
@@ -225,6 +233,23 @@ pub enum EventKind {
         message: MessageNumber,
         queue: QueueId,
     },
+    /// The message was removed from a dead-letter queue by hand.
+    Discarded {
+        message: MessageNumber,
+        queue: QueueId,
+        reason: DiscardReason,
+    },
+    /// The message became one that can never be processed, or was mended.
+    PoisonSet {
+        message: MessageNumber,
+        poison: bool,
+    },
+    /// A redrive with a rate began; it will move `count` messages.
+    RedriveBegan { from: QueueId, count: u32 },
+    /// It is over, after so many moves.
+    RedriveEnded { from: QueueId, moved: u32 },
+    /// A redrive was refused, because another is under way.
+    RedriveRefused { from: QueueId },
     /// The message was moved out of a dead-letter queue, as a new one for its delivery count and age.
     Redriven {
         message: MessageNumber,
@@ -290,6 +315,9 @@ impl EventKind {
             | Self::Dropped { message, .. }
             | Self::Expired { message, .. }
             | Self::Purged { message, .. }
+            | Self::CallLost { message, .. }
+            | Self::Discarded { message, .. }
+            | Self::PoisonSet { message, .. }
             | Self::Redriven { message, .. } => Some(message),
             Self::StarvationBegan { oldest, .. } => Some(oldest),
             Self::Stuck { message, .. } => message,
@@ -297,6 +325,9 @@ impl EventKind {
             | Self::ConsumerStarted { .. }
             | Self::Crashed { .. }
             | Self::CommandApplied { .. }
+            | Self::RedriveBegan { .. }
+            | Self::RedriveEnded { .. }
+            | Self::RedriveRefused { .. }
             | Self::StarvationEnded { .. } => None,
         }
     }
@@ -316,6 +347,7 @@ impl EventKind {
             | Self::Acked { consumer, .. }
             | Self::AckStale { consumer, .. }
             | Self::AckLost { consumer, .. }
+            | Self::CallLost { consumer, .. }
             | Self::Nacked { consumer, .. }
             | Self::Rejected { consumer, .. }
             | Self::Extended { consumer, .. }
@@ -336,6 +368,17 @@ pub enum FailureReason {
     Chance,
     /// The consumer fails on first deliveries.
     FirstDeliveries,
+}
+
+/// A call that was lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LostCall {
+    /// A nack.
+    Nack,
+    /// A reject.
+    Reject,
+    /// An extension of the visibility timeout.
+    Extension,
 }
 
 /// Why a message went to the dead-letter queue.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::command::DiscardReason;
 use super::event::{DeadLetterReason, Event, EventKind};
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::time::Micros;
@@ -24,6 +25,8 @@ pub struct DeliveryRecord {
     pub delivered_at: Micros,
     /// When its visibility timeout ends, extensions included.
     pub hidden_until: Micros,
+    /// The timeout was ended by a command, before its time.
+    pub cut_short: bool,
     /// Worker slot, start and planned end of its handler, once started.
     pub work: Option<WorkRecord>,
     /// How it ended.
@@ -91,6 +94,8 @@ pub struct MessageRecord {
     pub expired_at: Option<Micros>,
     /// When an ack removed it.
     pub acked_at: Option<Micros>,
+    /// When it was removed from a dead-letter queue by hand, and why.
+    pub discarded: Option<(Micros, DiscardReason)>,
 }
 
 /// All messages of a run, as far as they have been observed. One that is begun in the middle of a run holds only what
@@ -138,6 +143,7 @@ impl Ledger {
                     delivery,
                     delivered_at: at,
                     hidden_until,
+                    cut_short: false,
                     work: None,
                     outcome: DeliveryOutcome::Buffered,
                     ended_at: None,
@@ -208,6 +214,15 @@ impl Ledger {
             } => {
                 self.record(message).dead_lettered.push((at, from, reason));
             }
+            EventKind::TimeoutEnded {
+                message,
+                queue,
+                consumer: Some(consumer),
+                delivery,
+            } => self.timeout_ended(message, queue, consumer, delivery, at),
+            EventKind::Discarded {
+                message, reason, ..
+            } => self.record(message).discarded = Some((at, reason)),
             EventKind::Expired { message, .. } => self.record(message).expired_at = Some(at),
             EventKind::Acked { message, .. } => self.record(message).acked_at = Some(at),
             _ => {}
@@ -292,6 +307,32 @@ impl Ledger {
         });
         if let Some(delivery) = newest.and_then(|it| self.deliveries.get_mut(it as usize)) {
             delivery.outcome = DeliveryOutcome::FinishedLate;
+        }
+    }
+
+    /// A timeout that ends before its time was ended by a command.
+    fn timeout_ended(
+        &mut self,
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+        delivery: u32,
+        at: Micros,
+    ) {
+        let Some(record) = self.messages.get(&message) else {
+            return;
+        };
+        for position in record.deliveries.iter().rev().take(MOST_OPEN) {
+            let Some(found) = self.deliveries.get_mut(*position as usize) else {
+                continue;
+            };
+            if (found.queue, found.consumer, found.delivery) == (queue, consumer, delivery) {
+                if found.hidden_until > at {
+                    found.hidden_until = at;
+                    found.cut_short = true;
+                }
+                return;
+            }
         }
     }
 

@@ -12,6 +12,7 @@ mod guarding;
 mod handing;
 mod handling;
 mod idempotence;
+mod intervening;
 mod levels;
 mod measuring;
 mod messages;
@@ -37,6 +38,7 @@ use by_slot::BySlot;
 use consumer::Consumer;
 use event_list::{EventList, Item, Phase};
 use idempotence::KeyStore;
+use intervening::Redriving;
 use measuring::Backlog;
 use messages::MessageTable;
 use percentiles::Percentiles;
@@ -100,6 +102,10 @@ struct QueueState {
     /// How many of them starve.
     starving: u32,
     keys: KeyStore,
+    /// The redrive with a rate that is under way.
+    redriving: Option<Redriving>,
+    /// Tells an outdated plan of a redrive.
+    redrive_stamp: u32,
 }
 
 /// What the simulation keeps about one group of a queue.
@@ -300,6 +306,7 @@ impl Simulation {
             Item::Command(index) => self.apply_command(index),
             Item::Deliver(queue) => self.deliver(QueueId(queue), cause),
             Item::StarvationCheck(queue) => self.starvation_check(QueueId(queue)),
+            Item::Move { queue, stamp } => self.move_next(QueueId(queue), stamp),
         }
     }
 

@@ -152,6 +152,19 @@ pub struct QueueView {
     pub dead_letters: Vec<DeadLetterView>,
     /// Whether another queue dead-letters into it.
     pub is_dead_letter_queue: bool,
+    /// For dead-letter queues: the redrive under way.
+    pub redrive: Option<RedriveView>,
+}
+
+/// A redrive with a rate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RedriveView {
+    /// Messages it has yet to look at; those that are gone by then are passed over.
+    pub left: u32,
+    /// Messages that it has moved.
+    pub moved: u32,
+    /// Messages a second.
+    pub rate: u32,
 }
 
 /// The waiting messages of one group, or of a standard queue.
@@ -236,6 +249,8 @@ pub struct ConsumerView {
     pub slow_percent: u32,
     /// Its next ack will be lost.
     pub loses_next_ack: bool,
+    /// The network between it and the broker is cut.
+    pub cut_off: bool,
     /// One entry a worker slot. After a crash: what was running, frozen.
     pub workers: Vec<Option<JobView>>,
     /// Received and not started, in order.
@@ -296,6 +311,8 @@ pub enum IdleReason {
     BetweenPolls,
     /// The response or receive is on its way.
     Network,
+    /// It cannot reach the broker.
+    CutOff,
     /// Paused, crashed or not started.
     NotRunning,
 }

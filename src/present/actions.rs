@@ -1,6 +1,6 @@
 //! The table of interventions: one row an action, from which buttons, menus, help and announcements are made.
 
-use crate::engine::command::HandSend;
+use crate::engine::command::{DiscardReason, HandSend};
 use crate::engine::snapshot::ConsumerStatus;
 use crate::engine::{Command, ConsumerId, GroupId, ProducerId, QueueId, Snapshot};
 use crate::present::format;
@@ -236,7 +236,11 @@ const ACTIONS: &[Action] = &[
                 let queue = snapshot.queues.get(from.index())?;
                 let there =
                     queue.is_dead_letter_queue && queue.counts.ready + queue.counts.delayed > 0;
-                there.then_some(Command::Redrive { from, limit: None })
+                there.then_some(Command::Redrive {
+                    from,
+                    limit: None,
+                    rate: None,
+                })
             }
             _ => None,
         },
@@ -293,16 +297,49 @@ pub fn describe(command: &Command, names: &Names) -> String {
             let count = format::counted(send.count.into(), what, &many);
             format!("{count} {verb} sent to {} by hand", names.queue(send.to))
         }
-        Command::Redrive { from, limit } => {
+        Command::Redrive { from, limit, rate } => {
             let which = match limit {
                 None => "all messages".to_owned(),
                 Some(n) => format::counted(u64::from(*n), "message", "messages"),
             };
+            let pace = match rate {
+                None => String::new(),
+                Some(n) => format!(", {} a second", format::count(u64::from(*n))),
+            };
             format!(
-                "{which} of {} move back to where they came from",
+                "{which} of {} move back to where they came from{pace}",
                 names.queue(*from)
             )
         }
+        Command::CancelRedrive(id) => format!("the redrive of {} is stopped", names.queue(*id)),
+        Command::RedriveMessage { message, fix } => {
+            let mended = if *fix { "mended and " } else { "" };
+            let message = names.message(*message);
+            format!("{message} is {mended}moved back to where it came from")
+        }
+        Command::Discard { message, reason } => {
+            format!(
+                "{} is discarded: {}",
+                names.message(*message),
+                discard_reason(*reason)
+            )
+        }
+        Command::SetPoison { message, poison } => {
+            let message = names.message(*message);
+            if *poison {
+                format!("{message} is made a poison message")
+            } else {
+                format!("{message} is mended: it is no poison message any more")
+            }
+        }
+        Command::ExpireNow(message) => {
+            format!(
+                "the visibility timeout of {} ends now",
+                names.message(*message)
+            )
+        }
+        Command::Partition(id) => format!("{} is cut off from the broker", names.consumer(*id)),
+        Command::Heal(id) => format!("{} reaches the broker again", names.consumer(*id)),
         Command::Purge(id) => format!("{} is purged", names.queue(*id)),
         Command::SetQueue(id, _) => format!("a setting of {} changes", names.queue(*id)),
         Command::SetConsumer(Some(id), _) => {
@@ -311,6 +348,16 @@ pub fn describe(command: &Command, names: &Names) -> String {
         Command::SetConsumer(None, _) => "a setting of all consumers changes".to_owned(),
         Command::SetProducer(id, _) => format!("a setting of {} changes", names.producer(*id)),
         Command::SetNetwork(_) => "the network changes".to_owned(),
+    }
+}
+
+/// Why a dead letter is discarded, to be read after "discarded: ".
+pub const fn discard_reason(reason: DiscardReason) -> &'static str {
+    match reason {
+        DiscardReason::Unprocessable => "it can never be processed",
+        DiscardReason::Handled => "its work was done by hand",
+        DiscardReason::Duplicate => "its work had been done before",
+        DiscardReason::Obsolete => "nobody needs it any more",
     }
 }
 

@@ -172,6 +172,7 @@ pub fn quiet(setup: &Setup, at: u64) -> Snapshot {
                 delayed: Vec::new(),
                 dead_letters: Vec::new(),
                 is_dead_letter_queue: dead.contains(&id),
+                redrive: None,
             })
             .collect(),
         producers: setup
@@ -194,6 +195,7 @@ pub fn quiet(setup: &Setup, at: u64) -> Snapshot {
                 status: ConsumerStatus::Running,
                 slow_percent: 100,
                 loses_next_ack: false,
+                cut_off: false,
                 workers: vec![None; consumer.workers.into()],
                 buffered: Vec::new(),
                 idle: Some((Micros::ZERO, IdleReason::QueueEmpty)),

@@ -3,8 +3,10 @@
 mod entering;
 mod handing;
 mod handling;
+mod intervening;
 
 use crate::engine::event::{DeadLetterReason, StuckReason};
+use crate::engine::ledger::DeliveryRecord;
 use crate::engine::{
     ConsumerId, Event, EventKind, GroupId, Ledger, MessageNumber, Micros, QueueId, Setup,
 };
@@ -93,11 +95,20 @@ impl<'a> Teller<'a> {
 
     /// How long a delivery was hidden in all, extensions included.
     fn timeout(&self, message: MessageNumber, queue: QueueId, delivery: u32) -> Option<Micros> {
+        let record = self.delivery(message, queue, delivery)?;
+        Some(record.hidden_until - record.delivered_at)
+    }
+
+    fn delivery(
+        &self,
+        message: MessageNumber,
+        queue: QueueId,
+        delivery: u32,
+    ) -> Option<&'a DeliveryRecord> {
         let ledger = self.ledger?;
         let indexes = ledger.message(message)?.deliveries.iter().rev();
         let mut records = indexes.filter_map(|index| ledger.deliveries().get(*index as usize));
-        let record = records.find(|record| record.queue == queue && record.delivery == delivery)?;
-        Some(record.hidden_until - record.delivered_at)
+        records.find(|record| record.queue == queue && record.delivery == delivery)
     }
 
     /// The event in words.
@@ -168,6 +179,12 @@ impl<'a> Teller<'a> {
             | E::TimeoutEnded { .. }
             | E::Returned { .. }
             | E::SurvivedAck { .. } => self.hand_over(event),
+            E::CallLost { .. }
+            | E::Discarded { .. }
+            | E::PoisonSet { .. }
+            | E::RedriveBegan { .. }
+            | E::RedriveEnded { .. }
+            | E::RedriveRefused { .. } => self.intervention(event),
             E::DeadLettered {
                 message,
                 from,

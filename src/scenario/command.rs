@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::field::{
-    Field, object_of, one_field, read_field, read_object, record, refuse, refuse_unknown,
-    write_field,
+    Field, one_field, read_field, read_object, record, refuse, refuse_unknown, write_field,
 };
 use super::problem::{At, Problems};
 use crate::engine::Micros;
+use crate::engine::command::DiscardReason;
 
 /// A command and when it acts.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,6 +38,10 @@ pub enum Action {
     SlowDown(SlowDown),
     /// Its next ack is lost.
     LoseNextAck(String),
+    /// The consumer is cut off from the broker.
+    Partition(String),
+    /// It reaches the broker again.
+    Heal(String),
     /// The producer stops sending.
     PauseProducer(String),
     /// It goes on.
@@ -48,8 +52,40 @@ pub enum Action {
     Send(SendByHand),
     /// Dead letters go back to where they came from.
     Redrive(Redrive),
+    /// A redrive with a rate is stopped.
+    CancelRedrive(String),
+    /// One dead letter goes back.
+    RedriveMessage(RedriveMessage),
+    /// One dead letter is removed.
+    Discard(Discard),
+    /// A message, by its number, can never be processed from now on.
+    Poison(u32),
+    /// A poison message, by its number, can be processed from now on.
+    Fix(u32),
+    /// The visibility timeout of a message in flight, by its number, ends.
+    ExpireNow(u32),
     /// All messages of a queue are removed.
     Purge(String),
+}
+
+record! {
+    /// Moves one dead letter back.
+    pub struct RedriveMessage {
+        /// Its number, in order of sending from 1.
+        pub message: u32,
+        /// Whether it is no poison message any more.
+        pub fix: bool = false,
+    }
+}
+
+record! {
+    /// Removes one dead letter.
+    pub struct Discard {
+        /// Its number, in order of sending from 1.
+        pub message: u32,
+        /// Why.
+        pub reason: DiscardReason,
+    }
 }
 
 record! {
@@ -87,6 +123,8 @@ pub struct Redrive {
     pub from: String,
     /// How many at most.
     pub limit: Option<u32>,
+    /// Messages a second; all at once by default.
+    pub rate: Option<u32>,
 }
 
 /// Settings to change, of one queue, consumer or producer, of all consumers, or of the network. The settings are the
@@ -229,25 +267,31 @@ impl Field for Redrive {
     fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
         if value.is_string() {
             let from = Field::read(value, at, problems)?;
-            return Some(Self { from, limit: None });
+            return Some(Self {
+                from,
+                limit: None,
+                rate: None,
+            });
         }
         let object = read_object(value, at, problems)?;
-        refuse_unknown(object, &["from", "limit"], at, problems);
+        refuse_unknown(object, &["from", "limit", "rate"], at, problems);
         let from = read_field(object, "from", None, at, problems);
         let limit = read_field(object, "limit", Some(None), at, problems);
+        let rate = read_field(object, "rate", Some(None), at, problems);
         Some(Self {
             from: from?,
             limit: limit?,
+            rate: rate?,
         })
     }
     fn write(&self) -> Value {
-        match self.limit {
-            None => self.from.write(),
-            Some(limit) => {
-                let fields = [("from", self.from.write()), ("limit", limit.write())];
-                object_of(fields.into_iter())
-            }
+        if (self.limit, self.rate) == (None, None) {
+            return self.from.write();
         }
+        let mut object = one_field("from", self.from.write());
+        write_field(&mut object, "limit", &self.limit, Some(None));
+        write_field(&mut object, "rate", &self.rate, Some(None));
+        Value::Object(object)
     }
 }
 
@@ -285,11 +329,19 @@ actions! {
     "resume" = Resume(String),
     "slow_down" = SlowDown(SlowDown),
     "lose_next_ack" = LoseNextAck(String),
+    "partition" = Partition(String),
+    "heal" = Heal(String),
     "pause_producer" = PauseProducer(String),
     "resume_producer" = ResumeProducer(String),
     "set" = Set(Settings),
     "send" = Send(SendByHand),
     "redrive" = Redrive(Redrive),
+    "cancel_redrive" = CancelRedrive(String),
+    "redrive_message" = RedriveMessage(RedriveMessage),
+    "discard" = Discard(Discard),
+    "poison" = Poison(u32),
+    "fix" = Fix(u32),
+    "expire_now" = ExpireNow(u32),
     "purge" = Purge(String),
 }
 

@@ -3,7 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::command::{Action, CommandFile, Redrive, SendByHand, Settings, SlowDown, Target};
+use super::command::{
+    Action, CommandFile, Discard, Redrive, RedriveMessage, SendByHand, Settings, SlowDown, Target,
+};
 use super::field::{Field, one_field};
 use super::file::{Burst, Consumer, Poisson, Scenario};
 use super::lower::patched;
@@ -167,6 +169,8 @@ fn action_of(command: &Command, setup: &Setup) -> Option<Action> {
         Command::Pause(id) => consumer(id).map(Action::Pause),
         Command::Resume(id) => consumer(id).map(Action::Resume),
         Command::LoseNextAck(id) => consumer(id).map(Action::LoseNextAck),
+        Command::Partition(id) => consumer(id).map(Action::Partition),
+        Command::Heal(id) => consumer(id).map(Action::Heal),
         Command::SlowDown {
             consumer: id,
             percent,
@@ -204,10 +208,26 @@ fn action_of(command: &Command, setup: &Setup) -> Option<Action> {
             poison: send.poison,
             amount: send.amount,
         })),
-        Command::Redrive { from, limit } => Some(Action::Redrive(Redrive {
+        Command::Redrive { from, limit, rate } => Some(Action::Redrive(Redrive {
             from: queue(from)?,
             limit: *limit,
+            rate: *rate,
         })),
+        Command::CancelRedrive(id) => queue(id).map(Action::CancelRedrive),
+        Command::RedriveMessage { message, fix } => Some(Action::RedriveMessage(RedriveMessage {
+            message: message.0,
+            fix: *fix,
+        })),
+        Command::Discard { message, reason } => Some(Action::Discard(Discard {
+            message: message.0,
+            reason: *reason,
+        })),
+        Command::SetPoison { message, poison } => Some(if *poison {
+            Action::Poison(message.0)
+        } else {
+            Action::Fix(message.0)
+        }),
+        Command::ExpireNow(message) => Some(Action::ExpireNow(message.0)),
         Command::Purge(id) => queue(id).map(Action::Purge),
     }
 }

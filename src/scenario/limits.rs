@@ -9,6 +9,8 @@ use super::problem::{At, is_invisible, shown};
 use crate::engine::Micros;
 use crate::engine::setup::{Pattern, ProducerSetup};
 
+/// Fastest redrive with a rate, in messages a second. SQS: StartMessageMoveTask, MaxNumberOfMessagesPerSecond.
+pub const REDRIVE_RATE: u32 = 500;
 /// Queues.
 pub const QUEUES: usize = 16;
 /// Producers.

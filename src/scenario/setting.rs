@@ -8,6 +8,7 @@ use super::field::{
 };
 use super::problem::{At, Problems};
 use crate::engine::Micros;
+use crate::engine::command::DiscardReason;
 use crate::engine::setup::*;
 
 word_fields! {
@@ -25,6 +26,12 @@ word_fields! {
 word_fields! {
     /// What an ack does whose lease is no longer the newest.
     StaleAck { Ignored = "ignored", Deletes = "deletes", }
+}
+word_fields! {
+    /// Why a dead letter is discarded.
+    DiscardReason {
+        Unprocessable = "unprocessable", Handled = "handled", Duplicate = "duplicate", Obsolete = "obsolete",
+    }
 }
 word_fields! {
     /// When a consumer receives again: as soon as it holds less than its prefetch, or when it holds nothing.

@@ -152,6 +152,8 @@ fn is_mark(kind: &EventKind) -> bool {
         | EventKind::ConfirmLost { .. }
         | EventKind::ResponseLost { .. }
         | EventKind::AckLost { .. }
+        | EventKind::CallLost { .. }
+        | EventKind::RedriveRefused { .. }
         | EventKind::DeadLettered { .. }
         | EventKind::Dropped { .. }
         | EventKind::Expired { .. }

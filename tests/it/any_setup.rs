@@ -269,11 +269,32 @@ pub fn command() -> impl Strategy<Value = Command> {
                     amount: 1,
                 })
             }),
-        Just(Command::Redrive {
+        (option::of(1..4u32), option::of(1..6u32)).prop_map(|(limit, rate)| Command::Redrive {
             from: QueueId(1),
-            limit: None
+            limit,
+            rate,
         }),
+        Just(Command::CancelRedrive(QueueId(1))),
+        consumer().prop_map(Command::Partition),
+        consumer().prop_map(Command::Heal),
+        about_one_message(),
         Just(Command::Purge(QueueId(0))),
+    ]
+}
+
+/// A command about a message of the first few.
+pub fn about_one_message() -> impl Strategy<Value = Command> {
+    let message = || (1..12u32).prop_map(MessageNumber);
+    prop_oneof![
+        message().prop_map(Command::ExpireNow),
+        (message(), any::<bool>())
+            .prop_map(|(message, poison)| Command::SetPoison { message, poison }),
+        (message(), any::<bool>())
+            .prop_map(|(message, fix)| Command::RedriveMessage { message, fix }),
+        message().prop_map(|message| {
+            let reason = DiscardReason::Obsolete;
+            Command::Discard { message, reason }
+        }),
     ]
 }
 

@@ -144,7 +144,9 @@ proptest! {
         setup.queues.iter_mut().for_each(|queue| queue.kind = setup::QueueKind::Fifo);
         let toggles = |timed: &TimedCommand| matches!(
             timed.command,
-            Command::SetQueue(_, QueueChange::Kind(_)) | Command::Redrive { .. }
+            Command::SetQueue(_, QueueChange::Kind(_))
+                | Command::Redrive { .. }
+                | Command::RedriveMessage { .. }
         );
         setup.commands.retain(|timed| !toggles(timed));
         // A re-send without deduplication is a second copy, behind what was sent meanwhile.

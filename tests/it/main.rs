@@ -12,6 +12,7 @@ mod any_setup;
 mod broker;
 mod four_switches;
 mod golden;
+mod interventions;
 mod invariants;
 mod pitfalls;
 mod scenarios;

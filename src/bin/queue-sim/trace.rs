@@ -318,6 +318,28 @@ fn add(fields: &mut Fields<'_>, kind: &EventKind, setup: &Setup) {
             .message(message)
             .queue("queue", queue)
             .put("reason", words(&reason)),
+        Kind::CallLost {
+            message,
+            queue,
+            consumer,
+            call,
+        } => fields
+            .message(message)
+            .queue("queue", queue)
+            .consumer(consumer)
+            .put("call", words(&call)),
+        Kind::Discarded {
+            message,
+            queue,
+            reason,
+        } => fields
+            .message(message)
+            .queue("queue", queue)
+            .put("reason", words(&reason)),
+        Kind::PoisonSet { message, poison } => fields.message(message).put("poison", poison),
+        Kind::RedriveBegan { from, count } => fields.queue("from", from).put("count", count),
+        Kind::RedriveEnded { from, moved } => fields.queue("from", from).put("moved", moved),
+        Kind::RedriveRefused { from } => fields.queue("from", from),
         Kind::Redriven { message, from, to } => {
             fields.message(message).queue("from", from).queue("to", to)
         }

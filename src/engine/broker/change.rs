@@ -113,7 +113,7 @@ impl Queue {
     }
 
     /// Visible messages in send order; on FIFO queues those before the first hidden one of their group.
-    fn receivable_in_order(&self) -> Vec<u32> {
+    pub(super) fn receivable_in_order(&self) -> Vec<u32> {
         let mut locked: BTreeSet<Option<GroupId>> = BTreeSet::new();
         let mut slots = self.store.in_order();
         let is_fifo = self.setup.kind == QueueKind::Fifo;

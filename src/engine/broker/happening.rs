@@ -1,6 +1,7 @@
 //! What the broker does, as its calls and its timers report it.
 
 use super::call::{MessageKey, Receipt};
+use crate::engine::command::DiscardReason;
 use crate::engine::event::DeadLetterReason;
 use crate::engine::id::{ConsumerId, QueueId};
 use crate::engine::time::Micros;
@@ -68,6 +69,11 @@ pub enum HappeningKind {
     Expired,
     /// Removed by a purge.
     Purged,
+    /// Removed by hand.
+    Discarded {
+        /// Why.
+        reason: DiscardReason,
+    },
     /// Moved out of a dead-letter queue.
     Redriven {
         /// Where to.

@@ -6,6 +6,7 @@ use super::happening::{Happening, HappeningKind};
 use super::lanes::Lanes;
 use super::order::Order;
 use super::shards::Shards;
+use super::single::MoveList;
 use super::store::{State, Store, Stored};
 use super::timers::{Timer, Timers};
 use super::waiting::Waiting;
@@ -44,6 +45,8 @@ pub(super) struct Queue {
     pub delays: Timers,
     pub memory: Memory,
     pub waiting: Waiting,
+    /// What a redrive with a rate is to move.
+    pub move_list: MoveList,
 }
 
 impl Queue {
@@ -62,6 +65,7 @@ impl Queue {
             delays: Timers::default(),
             memory: Memory::default(),
             waiting: Waiting::new(),
+            move_list: MoveList::default(),
         }
     }
 
@@ -189,6 +193,14 @@ impl Queue {
         self.store[slot].set_state(state);
         let consumer = former.map_or(consumer, |former| former.consumer);
         self.leases.set(self.timer(slot, consumer));
+    }
+
+    /// Who received a copy in flight.
+    pub(super) fn holder(&mut self, slot: u32) -> Option<ConsumerId> {
+        let copy = &self.store[slot];
+        let timer = self.leases.remove(self.due(copy), copy.lease())?;
+        self.leases.set(timer);
+        Some(timer.consumer)
     }
 
     /// Makes a copy in flight visible at its original place.

@@ -200,6 +200,19 @@ impl Store {
         })
     }
 
+    /// The copies of one message, in send order. Looks at every slot.
+    pub(super) fn of_message(&self, message: MessageKey) -> Vec<u32> {
+        let mut slots: Vec<u32> = Vec::new();
+        for (slot, copy) in (0..).zip(&self.copies) {
+            if copy.message == message && copy.state() != State::Free {
+                let later = |other: &u32| self[*other].position() > copy.position();
+                let place = slots.iter().position(later).unwrap_or(slots.len());
+                slots.insert(place, slot);
+            }
+        }
+        slots
+    }
+
     /// All slots in use, in send order. Looks at every slot.
     pub(super) fn in_order(&self) -> Vec<u32> {
         let slots: Vec<u32> = (0..self.copies.len() as u32)

@@ -20,7 +20,9 @@ impl Simulation {
             | Command::Restart(_)
             | Command::Pause(_)
             | Command::Resume(_)
-            | Command::SlowDown { .. } => Phase::Actors,
+            | Command::SlowDown { .. }
+            | Command::Partition(_)
+            | Command::Heal(_) => Phase::Actors,
             _ => Phase::Commands,
         };
         self.list.plan(
@@ -47,6 +49,8 @@ impl Simulation {
             Command::LoseNextAck(consumer) => {
                 self.consumers[consumer.index()].loses_next_ack = Some(cause)
             }
+            Command::Partition(consumer) => self.partition(*consumer, cause),
+            Command::Heal(consumer) => self.heal(*consumer, cause),
             Command::PauseProducer(producer) => self.producers[producer.index()].paused = true,
             Command::ResumeProducer(producer) => self.producers[producer.index()].paused = false,
             Command::SetQueue(queue, change) => self.set_queue(*queue, change, cause),
@@ -61,7 +65,14 @@ impl Simulation {
             Command::SetProducer(producer, change) => self.set_producer(*producer, change),
             Command::SetNetwork(network) => self.network = *network,
             Command::Send(send) => self.send_by_hand(send, cause),
-            Command::Redrive { from, limit } => self.redrive(*from, *limit, cause),
+            Command::Redrive { from, limit, rate } => self.redrive(*from, *limit, *rate, cause),
+            Command::CancelRedrive(queue) => self.end_redrive(*queue, cause),
+            Command::RedriveMessage { message, fix } => {
+                self.redrive_message(*message, *fix, cause);
+            }
+            Command::Discard { message, reason } => self.discard(*message, *reason, cause),
+            Command::SetPoison { message, poison } => self.set_poison(*message, *poison, cause),
+            Command::ExpireNow(message) => self.expire_now(*message, cause),
             Command::Purge(queue) => self.purge(*queue, cause),
         }
     }
@@ -97,7 +108,7 @@ impl Simulation {
         let queue = state.setup.from;
         let jobs = state.wreck.iter().flatten().map(|job| job.held);
         let lost: Vec<Held> = jobs.chain(state.wreck_buffer.iter().copied()).collect();
-        self.broker.withdraw(queue, consumer);
+        self.withdraw(consumer);
         let crashed = self.emit(EventKind::Crashed { consumer, held }, Some(cause));
         for held in lost {
             self.note_under_lease(&held, crashed);
@@ -141,8 +152,7 @@ impl Simulation {
 
     /// Takes back a receive that waits, and a planned one.
     fn stop_receiving(&mut self, consumer: ConsumerId) {
-        let queue = self.consumers[consumer.index()].setup.from;
-        let withdrawn = self.broker.withdraw(queue, consumer);
+        let withdrawn = self.withdraw(consumer);
         let state = &mut self.consumers[consumer.index()];
         if withdrawn {
             state.receiving = false;
@@ -151,7 +161,7 @@ impl Simulation {
         state.polling = false;
     }
 
-    fn wake(&mut self, consumer: ConsumerId, cause: Ordinal) {
+    pub(super) fn wake(&mut self, consumer: ConsumerId, cause: Ordinal) {
         self.start_handlers(consumer);
         if self.consumers[consumer.index()].running_jobs() == 0 {
             self.idle_begins(consumer);
@@ -244,11 +254,8 @@ impl Simulation {
                     | ConsumerChange::Refill(_)
                     | ConsumerChange::VisibilityTimeout(_)
             );
-            if asks_anew {
-                let queue = state.setup.from;
-                if self.broker.withdraw(queue, consumer) {
-                    self.consumers[consumer.index()].receiving = false;
-                }
+            if asks_anew && self.withdraw(consumer) {
+                self.consumers[consumer.index()].receiving = false;
             }
             self.wake(consumer, cause);
         }
@@ -277,18 +284,6 @@ impl Simulation {
             }
             _ => {}
         }
-    }
-
-    fn redrive(&mut self, from: QueueId, limit: Option<u32>, cause: Ordinal) {
-        let now = self.now();
-        let sources = (0..self.queues.len()).map(|index| QueueId(index as u16));
-        let default_to = sources
-            .into_iter()
-            .find(|queue| self.broker.queue(*queue).dead_letter_queue == Some(from));
-        let mut out = std::mem::take(&mut self.out);
-        self.broker.redrive(now, from, limit, default_to, &mut out);
-        self.out = out;
-        self.follow(from, Some(cause));
     }
 
     fn purge(&mut self, queue: QueueId, cause: Ordinal) {

@@ -57,6 +57,8 @@ pub(super) struct Consumer {
     pub slow_percent: u32,
     /// The command that makes it lose its next ack.
     pub loses_next_ack: Option<Ordinal>,
+    /// The command that cut it off from the broker, while it is cut off.
+    pub cut_off_by: Option<Ordinal>,
     pub workers: Vec<Option<Job>>,
     pub buffer: VecDeque<Held>,
     /// What it held when it crashed: still hidden from others until the timeouts end.
@@ -95,6 +97,7 @@ impl Consumer {
             status: ConsumerStatus::NotStarted,
             slow_percent: 100,
             loses_next_ack: None,
+            cut_off_by: None,
             buffer: VecDeque::new(),
             wreck: Vec::new(),
             wreck_buffer: Vec::new(),
@@ -131,7 +134,7 @@ impl Consumer {
 
     /// How many messages it may ask for now; 0 when it should not receive.
     pub(super) fn room(&self) -> u32 {
-        if !self.is_running() || self.receiving || self.polling {
+        if !self.is_running() || self.receiving || self.polling || self.cut_off_by.is_some() {
             return 0;
         }
         let held = self.held() as u32;

@@ -127,21 +127,22 @@ impl Simulation {
         cause: Option<Ordinal>,
     ) {
         let state = &mut self.consumers[consumer.index()];
-        if state.generation != generation {
+        let (outdated, cut_off_by) = (state.generation != generation, state.cut_off_by);
+        if !outdated {
+            state.arriving = state.arriving.saturating_sub(1);
+        }
+        if outdated || cut_off_by.is_some() {
             let message = self.messages.get(held.message).number;
             let queue = held.receipt.queue;
-            let lost = self.emit(
-                EventKind::ResponseLost {
-                    message,
-                    queue,
-                    consumer,
-                },
-                cause,
-            );
+            let lost = EventKind::ResponseLost {
+                message,
+                queue,
+                consumer,
+            };
+            let lost = self.emit(lost, cut_off_by.or(cause));
             self.note_under_lease(&held, lost);
             return self.release(held.message);
         }
-        state.arriving = state.arriving.saturating_sub(1);
         let cause = cause.unwrap_or(self.ordinal());
         self.take(consumer, held, cause);
         self.start_handlers(consumer);

@@ -63,6 +63,8 @@ pub(super) enum Item {
     Deliver(u16),
     /// A queue is looked over for starvation.
     StarvationCheck(u16),
+    /// A redrive with a rate moves its next message.
+    Move { queue: u16, stamp: u32 },
 }
 
 /// Rounds at one instant after which time is taken to be stuck.

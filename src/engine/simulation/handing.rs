@@ -160,6 +160,14 @@ impl Simulation {
                 self.totals.purged += 1;
                 EventKind::Purged { message, queue }
             }
+            HappeningKind::Discarded { reason } => {
+                self.totals.purged += 1;
+                EventKind::Discarded {
+                    message,
+                    queue,
+                    reason,
+                }
+            }
             HappeningKind::Redriven { to } => {
                 self.dead.remove(key.0);
                 EventKind::Redriven {
@@ -171,13 +179,27 @@ impl Simulation {
         };
         let removed = matches!(
             kind,
-            EventKind::Dropped { .. } | EventKind::Expired { .. } | EventKind::Purged { .. }
+            EventKind::Dropped { .. }
+                | EventKind::Expired { .. }
+                | EventKind::Purged { .. }
+                | EventKind::Discarded { .. }
         );
-        // A command's consequence names the command; what follows from the message's own past names that.
-        let by_command = matches!(kind, EventKind::Purged { .. } | EventKind::Redriven { .. })
-            && cause.is_some();
+        // A command's consequence names the command; what follows from the message's own past names that. Timeouts
+        // have a cause from outside only when a command ends them.
+        let by_command = matches!(
+            kind,
+            EventKind::Purged { .. }
+                | EventKind::Discarded { .. }
+                | EventKind::Redriven { .. }
+                | EventKind::TimeoutEnded { .. }
+                | EventKind::Returned { .. }
+        ) && cause.is_some();
         let ordinal = self.emit(kind, if by_command { cause } else { latest.or(cause) });
         if removed {
+            // Somebody may still work on what is removed here.
+            if self.dead.get(key.0).is_some_and(|dead| dead.to == queue) {
+                self.dead.remove(key.0);
+            }
             self.release(key);
         } else if latest.is_some() {
             self.messages.note(key, ordinal);
@@ -247,15 +269,14 @@ impl Simulation {
             held,
         };
         let delay = self.network.delivery_delay;
-        if self.network.lose_response.happens(lose) {
-            let lost = self.emit(
-                EventKind::ResponseLost {
-                    message: number,
-                    queue,
-                    consumer,
-                },
-                Some(ordinal),
-            );
+        let cut_off_by = state.cut_off_by;
+        if cut_off_by.is_some() || self.network.lose_response.happens(lose) {
+            let lost = EventKind::ResponseLost {
+                message: number,
+                queue,
+                consumer,
+            };
+            let lost = self.emit(lost, cut_off_by.or(Some(ordinal)));
             self.note_under_lease(&held, lost);
             self.show_lost(key, kind, delay);
         } else if delay > Micros::ZERO {

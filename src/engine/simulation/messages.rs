@@ -39,6 +39,10 @@ impl Message {
         self.flags & POISON != 0
     }
 
+    pub(super) fn set_poison(&mut self, poison: bool) {
+        self.flags = self.flags & !POISON | if poison { POISON } else { 0 };
+    }
+
     /// The broker has stored it at least once.
     pub(super) fn accepted(&self) -> bool {
         self.flags & ACCEPTED != 0

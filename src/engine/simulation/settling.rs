@@ -7,7 +7,7 @@ use super::event_list::{Item, Phase};
 use super::travelling::{Parcel, ParcelKind, SettleCall};
 use crate::engine::broker::{AckOutcome, ChangeOutcome};
 use crate::engine::chance::{Purpose, delivery_index, draw, uniform_between};
-use crate::engine::event::{EventKind, Ordinal};
+use crate::engine::event::{EventKind, LostCall, Ordinal};
 use crate::engine::id::ConsumerId;
 use crate::engine::setup::Backoff;
 use crate::engine::time::Micros;
@@ -78,6 +78,10 @@ impl Simulation {
             held,
             call,
         };
+        if let Some(partition) = self.consumers[consumer.index()].cut_off_by {
+            self.call_lost(consumer, held, call, partition);
+            return self.show_lost(held.message, kind, delay);
+        }
         if call == SettleCall::Ack {
             let state = &mut self.consumers[consumer.index()];
             let index = delivery_index(message.number.0, held.attempt);
@@ -105,6 +109,39 @@ impl Simulation {
         } else {
             self.settle_arrives(consumer, held, call, Some(cause));
         }
+    }
+
+    /// A call about a delivery ends where the network is cut.
+    pub(super) fn call_lost(
+        &mut self,
+        consumer: ConsumerId,
+        held: Held,
+        call: SettleCall,
+        partition: Ordinal,
+    ) {
+        let message = self.messages.get(held.message).number;
+        let queue = held.receipt.queue;
+        let lost = |call| EventKind::CallLost {
+            message,
+            queue,
+            consumer,
+            call,
+        };
+        let kind = match call {
+            SettleCall::Ack => {
+                self.consumers[consumer.index()].loses_next_ack = None;
+                EventKind::AckLost {
+                    message,
+                    queue,
+                    consumer,
+                }
+            }
+            SettleCall::Nack { .. } => lost(LostCall::Nack),
+            SettleCall::Reject => lost(LostCall::Reject),
+            SettleCall::Extend { .. } => lost(LostCall::Extension),
+        };
+        let ordinal = self.emit(kind, Some(partition));
+        self.note_under_lease(&held, ordinal);
     }
 
     /// A call about a delivery reaches the broker. The caller holds a reference to the message.

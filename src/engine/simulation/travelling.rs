@@ -139,7 +139,10 @@ impl Simulation {
                 held,
                 call,
             } => {
-                self.settle_arrives(consumer, held, call, cause);
+                match self.consumers[consumer.index()].cut_off_by {
+                    Some(partition) => self.call_lost(consumer, held, call, partition),
+                    None => self.settle_arrives(consumer, held, call, cause),
+                }
                 self.release(message);
             }
         }

@@ -124,6 +124,10 @@ impl Simulation {
             delayed: delayed.map(|(key, at)| (self.token_of(key), at)).collect(),
             dead_letters: self.dead_letters(queue),
             is_dead_letter_queue: self.is_dead_letter_queue(queue),
+            redrive: state
+                .redriving
+                .as_ref()
+                .map(|it| it.view(self.broker.moves_left(queue))),
         }
     }
 
@@ -193,6 +197,7 @@ impl Simulation {
             status: state.status,
             slow_percent: state.slow_percent,
             loses_next_ack: state.loses_next_ack.is_some(),
+            cut_off: state.cut_off_by.is_some(),
             workers: workers.collect(),
             buffered: buffered.map(|held| self.held_view(held)).collect(),
             idle: self.idle(consumer, state),
@@ -234,6 +239,9 @@ impl Simulation {
     fn idle_reason(&self, consumer: ConsumerId, state: &Consumer) -> IdleReason {
         let queue = state.setup.from;
         let counts = self.broker.counts(queue);
+        if state.cut_off_by.is_some() {
+            return IdleReason::CutOff;
+        }
         if state.polling {
             return IdleReason::BetweenPolls;
         }

@@ -127,6 +127,7 @@ pub fn fill(
         command: Command::Redrive {
             from: id,
             limit: None,
+            rate: None,
         },
         pressed: false,
         enabled: true,

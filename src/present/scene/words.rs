@@ -71,6 +71,7 @@ pub fn idle_reason(setup: &Setup, reason: IdleReason) -> String {
         IdleReason::Delayed => "what is there is delayed".to_owned(),
         IdleReason::BetweenPolls => "waits before it polls again".to_owned(),
         IdleReason::Network => "its receive is on the way".to_owned(),
+        IdleReason::CutOff => "cannot reach the broker".to_owned(),
         IdleReason::NotRunning => String::new(),
     }
 }

@@ -192,6 +192,14 @@ impl Teller<'_> {
                 consumer,
                 delivery,
             } => {
+                let record = self.delivery(message, queue, delivery);
+                if record.is_some_and(|record| record.cut_short) {
+                    let text = format!(
+                        "The timeout of {} is ended: it is visible again, whoever still works on it.",
+                        self.m(message)
+                    );
+                    return (self.q(queue), text, Warn);
+                }
                 let within = match self.timeout(message, queue, delivery) {
                     Some(timeout) => format!("within {}", format::span(timeout)),
                     None => "in time".to_owned(),

