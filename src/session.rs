@@ -17,8 +17,10 @@ mod change;
 mod checkpoints;
 mod compare;
 mod course;
+mod ghost;
 mod history;
 mod life;
+mod look;
 mod position;
 mod query;
 mod run;
@@ -26,11 +28,14 @@ mod series;
 mod stops;
 mod sweep;
 mod travel;
+mod undo;
 
 pub use causes::Causes;
 pub use change::{Applied, LastChange, Recorded, Undone};
 pub use compare::{Better, Comparison, Difference, Measure, Unit};
+pub use ghost::Ghost;
 pub use life::{Foresight, Life};
+pub use look::Sought;
 pub use position::{Playhead, Progress, StopReason};
 pub use series::{Quantity, Series};
 pub use sweep::{Extent, Outcome, Runs, Spread, Sweep, estimated_events};
@@ -50,11 +55,17 @@ pub struct Session {
     errand: Option<travel::Errand>,
     stops: stops::Stops,
     before: Option<Box<act::Before>>,
+    ghost: Option<Ghost>,
+    /// Commands taken back, the last one last.
+    taken_back: Vec<undo::TakenBack>,
+    learning: Option<undo::Learning>,
     regeneration: Option<query::Regeneration>,
     chain: Option<causes::Chain>,
     recall: causes::Recall,
     biography: Option<life::Biography>,
     outlook: Option<life::Outlook>,
+    /// Until when nothing happens, if that is known.
+    quiet_until: Option<Micros>,
     snapshot: RefCell<Option<Rc<Snapshot>>>,
     /// Events of the last movement of the playhead.
     scratch: Vec<Event>,
@@ -71,11 +82,15 @@ impl Session {
             errand: None,
             stops: stops::Stops::default(),
             before: None,
+            ghost: None,
+            taken_back: Vec::new(),
+            learning: None,
             regeneration: None,
             chain: None,
             recall: causes::Recall::default(),
             biography: None,
             outlook: None,
+            quiet_until: None,
             snapshot: RefCell::new(None),
             scratch: Vec::new(),
         }

@@ -98,6 +98,8 @@ metrics! {
     Refused = "refused",
     /// Deliveries by the broker.
     Deliveries = "deliveries",
+    /// Deliveries after the first of a message.
+    DuplicateDeliveries = "duplicate_deliveries",
     /// Times of deliveries.
     DeliveryTimes = "delivery_times",
     /// Handlers that ended successfully.
@@ -142,6 +144,8 @@ metrics! {
     DeliveredOutOfOrder = "delivered_out_of_order",
     /// Longest time between becoming visible and being delivered, waiting messages included.
     MaxWait = "max_wait",
+    /// Groups, or standard queues, that starve now.
+    Starving = "starving",
     /// Time in which a consumer was idle while its queue had ready messages.
     IdleWhileWaiting = "idle_while_waiting",
     /// Times from the first send of a message to its first effect: a percentile.

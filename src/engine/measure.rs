@@ -6,7 +6,7 @@ use super::id::MessageNumber;
 use super::ledger::{DeliveryOutcome, DeliveryRecord, Ledger, MessageRecord};
 use super::order::positions_in_order;
 use super::simulation::Simulation;
-use super::snapshot::Counts;
+use super::snapshot::{Counts, Totals};
 use super::time::Micros;
 
 impl Claim {
@@ -36,7 +36,12 @@ impl Source<'_> {
             Metric::Suppressed => self.count(|record| record.suppressed_at.len()),
             Metric::SuppressedTimes => self.times(|record| record.suppressed_at.clone()),
             Metric::Refused => number(self.simulation.totals().refused),
-            Metric::Deliveries => self.deliveries(|_| true),
+            Metric::Deliveries => {
+                self.run_wide(|totals| totals.deliveries, || self.deliveries(|_| true))
+            }
+            Metric::DuplicateDeliveries => {
+                self.run_wide(|totals| totals.duplicate_deliveries, || self.again())
+            }
             Metric::DeliveryTimes => times(self.delivered().map(|delivery| delivery.delivered_at)),
             Metric::Executions => self.deliveries(is_execution),
             Metric::Failed => self.deliveries(|it| it.outcome == DeliveryOutcome::Failed),
@@ -44,8 +49,14 @@ impl Source<'_> {
                 let finished = self.delivered().filter(|it| is_execution(it));
                 times(finished.filter_map(|delivery| delivery.ended_at))
             }
-            Metric::Effects => self.count(|record| self.effects(record)),
-            Metric::DuplicateEffects => self.count(|record| self.effects(record).saturating_sub(1)),
+            Metric::Effects => self.run_wide(
+                |totals| totals.effects,
+                || self.count(|record| self.effects(record)),
+            ),
+            Metric::DuplicateEffects => self.run_wide(
+                |totals| totals.duplicate_effects,
+                || self.count(|record| self.effects(record).saturating_sub(1)),
+            ),
             Metric::Amount => number(self.simulation.totals().amount),
             Metric::ReceiveCount => self.receive_count(),
             Metric::EmptyReceives => number(self.simulation.totals().empty_receives),
@@ -53,7 +64,10 @@ impl Source<'_> {
             Metric::Delayed => self.counts(|counts| counts.delayed),
             Metric::InFlight => self.counts(|counts| counts.in_flight),
             Metric::Acked => self.acked(),
-            Metric::DeadLettered => self.count(|record| self.dead_lettered(record).count()),
+            Metric::DeadLettered => self.run_wide(
+                |totals| totals.dead_lettered,
+                || self.count(|record| self.dead_lettered(record).count()),
+            ),
             Metric::DeadLetteredAt => self.times(|record| self.dead_lettered(record).collect()),
             Metric::Expired => self.count(|record| usize::from(record.expired_at.is_some())),
             Metric::ExpiredAt => self.times(|record| record.expired_at.into_iter().collect()),
@@ -65,6 +79,7 @@ impl Source<'_> {
                 self.simulation
                     .max_wait(self.subject.queue, self.subject.group),
             ),
+            Metric::Starving => number(self.simulation.starving(self.subject.queue)),
             Metric::IdleWhileWaiting => {
                 seconds(self.simulation.idle_while_waiting(self.subject.consumer))
             }
@@ -100,6 +115,15 @@ impl Source<'_> {
         })
     }
 
+    /// Of the whole run from its counters, which forget nothing and cost nothing; else from the ledger.
+    fn run_wide(&self, of_run: impl Fn(&Totals) -> u64, of_ledger: impl Fn() -> Value) -> Value {
+        if self.subject == Subject::default() {
+            number(of_run(self.simulation.counters()))
+        } else {
+            of_ledger()
+        }
+    }
+
     fn is_narrow(&self) -> bool {
         self.subject.message.is_some() || self.subject.group.is_some()
     }
@@ -128,19 +152,28 @@ impl Source<'_> {
         } else {
             Box::new(self.ledger.deliveries().iter())
         };
-        of_messages.filter(|delivery| {
-            self.subject
-                .queue
-                .is_none_or(|queue| delivery.queue == queue)
-                && self
-                    .subject
-                    .consumer
-                    .is_none_or(|consumer| delivery.consumer == consumer)
-        })
+        of_messages.filter(|delivery| self.is_of(delivery))
+    }
+
+    /// Whether a delivery is of the queue and the consumer that the subject names.
+    fn is_of(&self, delivery: &DeliveryRecord) -> bool {
+        let Subject {
+            queue, consumer, ..
+        } = self.subject;
+        queue.is_none_or(|queue| delivery.queue == queue)
+            && consumer.is_none_or(|consumer| delivery.consumer == consumer)
     }
 
     fn deliveries(&self, which: impl Fn(&DeliveryRecord) -> bool) -> Value {
         number(self.delivered().filter(|delivery| which(delivery)).count() as u64)
+    }
+
+    /// Deliveries after the first of their message.
+    fn again(&self) -> Value {
+        let later = self
+            .messages()
+            .flat_map(|(_, record)| self.ledger.deliveries_of(record).skip(1));
+        number(later.filter(|it| self.is_of(it)).count() as u64)
     }
 
     fn effects(&self, record: &MessageRecord) -> usize {

@@ -1,4 +1,4 @@
-//! Acting on the run: live commands, forks, undo, and the run before for comparison.
+//! Acting on the run: live commands, forks, and the run before for comparison.
 
 use std::sync::Arc;
 
@@ -6,11 +6,10 @@ use crate::engine::snapshot::Totals;
 use crate::engine::{BodyId, Command, GroupId, Micros, Setup, Snapshot, TimedCommand};
 
 use super::Session;
-use super::change::{Applied, LastChange, Recorded, Undone, is_same_setting};
+use super::change::{Applied, LastChange, Recorded, is_same_setting};
 use super::course::{Course, Live, Moved};
-use super::position::Progress;
+use super::ghost::Ghost;
 use super::run::Run;
-use super::travel::Goal;
 
 /// The run that was before: without the last change of a setting, or the one that this run replays.
 pub(super) struct Before {
@@ -22,7 +21,8 @@ impl Before {
     /// Bytes that its checkpoints may take.
     const BYTES: usize = 8 << 20;
 
-    fn new(course: &Course, run: Run) -> Self {
+    /// Of a course without the change; `run` is on it.
+    pub(super) fn new(course: &Course, run: Run) -> Self {
         let mut course = course.clone();
         course.checkpoints = course.checkpoints.limited(Self::BYTES);
         Self { course, run }
@@ -62,8 +62,10 @@ impl Session {
     /// the playhead is cut off, later live commands included ([`Applied::forked`]). Acting at the end of a run makes it
     /// longer, so that there is something to see.
     pub fn command(&mut self, command: Command) -> Applied {
-        self.errand = None;
+        self.abandon();
         self.regeneration = None;
+        self.taken_back.clear();
+        self.quiet_until = None;
         let given = self.playhead();
         let steps = self.run.steps();
         let at = self.run.free_instant();
@@ -79,6 +81,8 @@ impl Session {
 
         let displaced = self.course.live.split_off(self.run.told());
         self.course.checkpoints.cut(steps, self.run.told());
+        let ghost = Ghost::of(&self.history, given.ordinal, given.at, self.run.told());
+        self.ghost = ghost.or_else(|| self.ghost.take());
         let cut = self.history.cut(given.ordinal, given.at);
         self.forget_found(given.ordinal);
         let forked = cut || !displaced.is_empty();
@@ -98,40 +102,6 @@ impl Session {
         self.run.tell(self.course.setup.clone(), index, &timed);
         self.snapshot.replace(None);
         Applied { at, index, forked }
-    }
-
-    /// Takes back the newest live command and runs again to the playhead. Live commands that it cut off come back.
-    /// None when there is none. Sliced as [`Session::seek`], except that the playhead moves along.
-    pub fn undo(&mut self, budget: u64) -> Option<(Undone, Progress)> {
-        let undone = self.course.live.pop()?;
-        self.errand = None;
-        self.regeneration = None;
-        self.before = None;
-        let remaining = self.course.live.len();
-        let restored = undone.displaced.len();
-        self.course.live.extend(undone.displaced);
-        self.course.renew_setup();
-        self.course.checkpoints.cut(undone.steps, remaining);
-        self.history.cut(undone.given.ordinal, undone.given.at);
-        self.forget_found(undone.given.ordinal);
-        self.stops.forget();
-
-        let progress = if self.run.told() <= remaining {
-            Progress::Reached
-        } else {
-            let (here, steps) = (self.run.now(), self.run.steps());
-            let goal = if steps <= undone.steps {
-                Goal::Steps { steps, at: here }
-            } else {
-                Goal::Time(here)
-            };
-            self.return_to(goal, undone.steps, budget)
-        };
-        let undone = Undone {
-            command: undone.timed,
-            restored,
-        };
-        Some((undone, progress))
     }
 
     /// The number of a message group, added to the run's names if it is new.

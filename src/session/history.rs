@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use crate::engine::{Event, EventKind, Ledger, Micros, Ordinal, Simulation};
 
+use super::look::Sought;
 use super::series::Series;
 
 /// The known part of a run. Which of the playhead's past, its future, or a seek made it known does not matter:
@@ -60,6 +61,38 @@ impl History {
         let count = ordinal.0.saturating_sub(self.first());
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         self.events.range(count.min(self.events.len())..)
+    }
+
+    /// Events in memory from `from` to before `until`, oldest first.
+    pub(super) fn between(
+        &self,
+        from: Ordinal,
+        until: Ordinal,
+    ) -> impl DoubleEndedIterator<Item = &Event> {
+        let position = |ordinal: Ordinal| {
+            let count = ordinal.0.saturating_sub(self.first());
+            usize::try_from(count)
+                .unwrap_or(usize::MAX)
+                .min(self.events.len())
+        };
+        let (start, end) = (position(from), position(until));
+        self.events.range(start..end.max(start))
+    }
+
+    /// Marks in memory from `from` to before `until`, oldest first.
+    pub(super) fn marks_between(
+        &self,
+        from: Ordinal,
+        until: Ordinal,
+    ) -> impl DoubleEndedIterator<Item = &Event> {
+        let position = |ordinal| self.marks.partition_point(|mark| mark.ordinal < ordinal);
+        let (start, end) = (position(from), position(until));
+        self.marks.range(start..end.max(start))
+    }
+
+    /// Whether all events of a kind are among the marks in memory.
+    pub(super) fn has_all_marks(&self, sought: Sought) -> bool {
+        sought != Sought::Duplicate && self.marks.len() < Self::MARKS
     }
 
     /// Ordinal of the oldest event in memory.

@@ -27,13 +27,17 @@ pub enum Progress {
     Ended,
     /// The run has stopped by itself; its last event says why.
     Stuck,
+    /// What was looked for is not there, or too far away; the playhead is where it was.
+    NotFound,
 }
 
 /// Which break point stopped a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
-    /// The claim at this position of the list came to hold.
+    /// The claim at this position of the list given to [`Session::stop_when`](super::Session::stop_when) came to hold.
     Claim(usize),
+    /// The break point at this position of the list given to [`Session::break_when`](super::Session::break_when).
+    Break(usize),
     /// The time to stop at.
     Time(Micros),
 }

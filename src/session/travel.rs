@@ -1,12 +1,11 @@
 //! Moving the playhead: playing on, seeking, stepping, and doing it in slices.
 
-use std::rc::Rc;
-
 use crate::engine::{Event, Micros, Ordinal};
 
 use super::Session;
 use super::course::{Course, Moved};
-use super::history::{History, is_visible};
+use super::history::History;
+use super::look::{LookAhead, LookBack};
 use super::position::{Playhead, Progress, StopReason};
 use super::run::Run;
 
@@ -19,15 +18,12 @@ pub(super) enum Errand {
         goal: Goal,
         from: Playhead,
     },
-    /// Looking for the last event before `here`, from a checkpoint on.
-    LookBack {
-        origin: Rc<Run>,
-        run: Box<Run>,
-        here: Playhead,
-        found: Option<Ordinal>,
-    },
-    /// Looking for the next event, ahead of the playhead and without recording; so many steps at most.
-    LookAhead { run: Box<Run>, left: u64 },
+    /// Looking for an earlier event.
+    LookBack(LookBack),
+    /// Looking for a later event.
+    LookAhead(LookAhead),
+    /// Knowing again what was known of the future.
+    Learn,
 }
 
 /// A place to go to.
@@ -86,7 +82,7 @@ impl Session {
     /// was not known yet. Stops at break points. The playhead moves as far as `budget`, in steps of the simulation,
     /// allows. An `until` before the playhead changes nothing.
     pub fn advance_to(&mut self, until: Micros, budget: u64) -> Progress {
-        self.errand = None;
+        self.abandon();
         let start = self.run.now();
         if until < start {
             return Progress::Reached;
@@ -94,15 +90,15 @@ impl Session {
         let end = self.duration().unwrap_or(Micros::MAX);
         let stop = self
             .stops
-            .at
-            .filter(|stop| *stop > start && *stop <= until.min(end));
+            .next_after(start)
+            .filter(|stop| *stop <= until.min(end));
         let limit = stop.unwrap_or(until.min(end)).max(start);
         self.arm_stops();
         for _ in 0..budget {
             match self.move_playhead(limit) {
                 Moved::Step => {
-                    if let Some(claim) = self.check_stops() {
-                        return Progress::Stopped(StopReason::Claim(claim));
+                    if let Some(reason) = self.check_stops() {
+                        return Progress::Stopped(reason);
                     }
                 }
                 Moved::Arrived => {
@@ -124,12 +120,14 @@ impl Session {
     /// included; break points do not stop it. With [`Progress::Working`] the playhead is still where it was: call
     /// [`Session::work`] to go on. Any other call that moves the playhead or acts on the run abandons the seek.
     pub fn seek(&mut self, at: Micros, budget: u64) -> Progress {
+        self.abandon();
         let at = self.duration().map_or(at, |end| at.min(end));
         self.travel(Goal::Time(at), budget)
     }
 
     /// Goes to the state right after this event, the newest known at most. Sliced as [`Session::seek`].
     pub fn seek_event(&mut self, event: Ordinal, budget: u64) -> Progress {
+        self.abandon();
         let after = Ordinal(event.0.saturating_add(1)).min(self.known_events());
         self.travel(Goal::Ordinal(after), budget)
     }
@@ -138,14 +136,13 @@ impl Session {
     pub fn work(&mut self, budget: u64) -> Progress {
         match self.errand.take() {
             None => Progress::Reached,
-            Some(Errand::LookAhead { run, left }) => self.look_ahead(run, left, budget),
-            Some(Errand::Travel { run, goal, from }) => self.go_on(run, goal, from, budget),
-            Some(Errand::LookBack {
-                origin,
-                run,
-                here,
-                found,
-            }) => self.look_back(origin, run, here, found, budget),
+            Some(Errand::Travel { run, goal, from }) => match self.go_on(run, goal, from, budget) {
+                Progress::Reached => self.learn(budget),
+                progress => progress,
+            },
+            Some(Errand::Learn) => self.learn(budget),
+            Some(Errand::LookAhead(look)) => self.look_ahead(look, budget),
+            Some(Errand::LookBack(look)) => self.look_back(look, budget),
         }
     }
 
@@ -154,26 +151,17 @@ impl Session {
         self.errand.is_some()
     }
 
-    /// Goes on to the next thing that a person would call an event; polls that come back empty are passed over.
-    /// [`Progress::Ended`] when nothing will happen any more, or nothing but empty polls for a very long time. Sliced
-    /// as [`Session::seek`].
-    pub fn step_forward(&mut self, budget: u64) -> Progress {
-        const LOOK_AHEAD: u64 = 100_000;
-        self.look_ahead(Box::new(self.run.clone()), LOOK_AHEAD, budget)
-    }
-
-    /// Goes back to right after the last earlier event, as a person would call it, or to the beginning. Sliced as
-    /// [`Session::seek`].
-    pub fn step_back(&mut self, budget: u64) -> Progress {
-        let here = self.playhead();
-        self.look_back_from(here, |run| run.playhead() < here, budget)
-    }
-
     /// Goes back to the beginning, before anything has happened. The run stays known.
     pub fn restart(&mut self) {
-        self.errand = None;
+        self.abandon();
         let run = self.course.run_before(|_| false);
         self.arrive(run);
+    }
+
+    /// Leaves what was not done within its budget undone.
+    pub(super) fn abandon(&mut self) {
+        self.errand = None;
+        self.learning = None;
     }
 
     fn move_playhead(&mut self, until: Micros) -> Moved {
@@ -193,10 +181,11 @@ impl Session {
         self.course.tell(&mut run, now);
         self.run = run;
         self.stops.forget();
+        self.quiet_until = None;
         self.snapshot.replace(None);
     }
 
-    fn travel(&mut self, goal: Goal, budget: u64) -> Progress {
+    pub(super) fn travel(&mut self, goal: Goal, budget: u64) -> Progress {
         let is_before = |run: &Run| match goal {
             Goal::Time(at) => run.now() <= at,
             Goal::Ordinal(ordinal) => run.playhead().ordinal < ordinal,
@@ -219,7 +208,7 @@ impl Session {
         self.go_on(None, goal, self.playhead(), budget)
     }
 
-    fn go_on(
+    pub(super) fn go_on(
         &mut self,
         mut own: Option<Box<Run>>,
         goal: Goal,
@@ -278,97 +267,10 @@ impl Session {
         self.arrive(run);
         progress
     }
-
-    fn look_ahead(&mut self, mut run: Box<Run>, mut left: u64, budget: u64) -> Progress {
-        self.errand = None;
-        let end = self.duration().unwrap_or(Micros::MAX);
-        for spent in 0..budget {
-            if run.simulation().is_stuck() {
-                return Progress::Stuck;
-            }
-            let nothing = self.course.next_at(&run).is_none_or(|next| next > end);
-            if nothing || left == 0 {
-                return Progress::Ended;
-            }
-            left -= 1;
-            self.scratch.clear();
-            self.course.move_on(&mut run, end, &mut self.scratch);
-            if self.scratch.iter().any(is_visible) {
-                let goal = Goal::Steps {
-                    steps: run.steps(),
-                    at: run.now(),
-                };
-                return self.travel(goal, budget - spent);
-            }
-        }
-        self.errand = Some(Errand::LookAhead { run, left });
-        Progress::Working { done: 0.0 }
-    }
-
-    fn look_back_from(
-        &mut self,
-        here: Playhead,
-        is_before: impl Fn(&Run) -> bool,
-        budget: u64,
-    ) -> Progress {
-        let Some(origin) = self.course.checkpoints.newest(is_before).cloned() else {
-            return Progress::Reached;
-        };
-        let run = Box::new(Run::clone(&origin));
-        self.look_back(origin, run, here, None, budget)
-    }
-
-    fn look_back(
-        &mut self,
-        origin: Rc<Run>,
-        mut run: Box<Run>,
-        here: Playhead,
-        mut found: Option<Ordinal>,
-        budget: u64,
-    ) -> Progress {
-        self.errand = None;
-        let mut left = budget;
-        while run.playhead() < here {
-            if left == 0 {
-                // The second half of the way, from the checkpoint to what was found, is still to come.
-                let done = share(origin.now().0, run.now().0, here.at.0) / 2.0;
-                self.errand = Some(Errand::LookBack {
-                    origin,
-                    run,
-                    here,
-                    found,
-                });
-                return Progress::Working { done };
-            }
-            left -= 1;
-            self.scratch.clear();
-            if self.course.move_on(&mut run, here.at, &mut self.scratch) != Moved::Step {
-                break;
-            }
-            if run.playhead() < here && self.scratch.iter().any(is_visible) {
-                found = Some(run.playhead().ordinal);
-            }
-        }
-        match found {
-            Some(ordinal) => {
-                let run = Box::new(Run::clone(&origin));
-                let from = run.playhead();
-                self.go_on(Some(run), Goal::Ordinal(ordinal), from, left)
-            }
-            None if origin.steps() == 0 => {
-                self.restart();
-                Progress::Reached
-            }
-            None => {
-                let earlier = origin.steps();
-                self.look_back_from(here, |run| run.steps() < earlier, left)
-            }
-        }
-    }
 }
 
 /// Share of the way from `from` to `to` that is behind at `now`.
-fn share(from: u64, now: u64, to: u64) -> f32 {
+pub(super) fn share(from: u64, now: u64, to: u64) -> f32 {
     let way = to.saturating_sub(from).max(1) as f32;
     (now.saturating_sub(from) as f32 / way).clamp(0.0, 1.0)
 }

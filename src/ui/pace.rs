@@ -73,7 +73,7 @@ impl Player {
         loop {
             match self.session.advance_to(until, STEPS) {
                 Progress::Working { .. } if in_time() => continue,
-                Progress::Working { .. } | Progress::Reached => {}
+                Progress::Working { .. } | Progress::Reached | Progress::NotFound => {}
                 Progress::Stopped(reason) => {
                     self.stopped = Some(reason);
                     self.come_to_rest();

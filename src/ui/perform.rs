@@ -108,7 +108,7 @@ impl Player {
         });
         let forked = again && self.acted.as_ref().is_some_and(|acted| acted.forked);
         if again {
-            self.session.undo(u64::MAX);
+            self.session.retract();
         }
         let found = Control::find(id)
             .and_then(|(_, control)| control.command(&self.session.snapshot(), &self.target, stop));

@@ -6,4 +6,5 @@ mod moves;
 mod properties;
 mod setups;
 mod sweeps;
+mod time_travel;
 mod why;

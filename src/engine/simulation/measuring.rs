@@ -382,6 +382,13 @@ impl Simulation {
         waits.max()
     }
 
+    /// Groups, or standard queues, that starve now, of this queue or of all.
+    pub fn starving(&self, queue: Option<QueueId>) -> u64 {
+        let all = self.queues.iter().enumerate();
+        let wanted = all.filter(|(index, _)| queue.is_none_or(|queue| queue.index() == *index));
+        wanted.map(|(_, state)| u64::from(state.starving)).sum()
+    }
+
     /// Time in which this consumer (all, where none is named) was idle while its queue had ready messages.
     pub fn idle_while_waiting(&self, consumer: Option<ConsumerId>) -> Option<Micros> {
         let all = self.consumers.iter().enumerate();

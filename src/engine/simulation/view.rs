@@ -61,6 +61,11 @@ impl Simulation {
         self.messages.newest()
     }
 
+    /// The same without the latency.
+    pub(in crate::engine) fn counters(&self) -> &Totals {
+        &self.totals
+    }
+
     /// How a live message is drawn; none when it is nowhere any more.
     pub fn token(&self, message: MessageNumber) -> Option<Token> {
         self.messages.find(message).map(|key| self.token_of(key))

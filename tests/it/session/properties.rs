@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use queue_playground::engine::{Command, Event, Micros, Ordinal, Progress, Setup, Simulation};
-use queue_playground::session::{self, Quantity, Session};
+use queue_playground::session::{self, Quantity, Session, Sought};
 
 use super::setups::{command, ms, scenario, shared};
 
@@ -118,6 +118,16 @@ fn assert_series(session: &Session, exactly: bool) -> Result<(), TestCaseError> 
     Ok(())
 }
 
+/// Amid an instant, a session shows what a straight run shows at the same event.
+fn assert_straight_to_the_event(session: &mut Session) -> Result<(), TestCaseError> {
+    let here = session.playhead();
+    let (_, trace) = straight(session, here.at);
+    let known = all_known(session);
+    let count = here.ordinal.0 as usize;
+    prop_assert_eq!(&trace[..count], &known[..count]);
+    Ok(())
+}
+
 /// What a person does to a run.
 #[derive(Clone, Debug)]
 enum Move {
@@ -128,6 +138,9 @@ enum Move {
     Restart,
     Act(Command),
     Undo,
+    Redo,
+    JumpForward(usize),
+    JumpBack(usize),
 }
 
 fn moves() -> impl Strategy<Value = Vec<Move>> {
@@ -139,6 +152,9 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
         1 => Just(Move::Restart),
         4 => command().prop_map(Move::Act),
         2 => Just(Move::Undo),
+        2 => Just(Move::Redo),
+        1 => (0..5_usize).prop_map(Move::JumpForward),
+        1 => (0..5_usize).prop_map(Move::JumpBack),
     ];
     prop::collection::vec(one, 1..16)
 }
@@ -182,6 +198,24 @@ fn perform(session: &mut Session, step: &Move) {
             if let Some((_, progress)) = session.undo(3) {
                 finish(session, progress);
             }
+        }
+        Move::Redo => {
+            if let Some(progress) = session.redo(3) {
+                finish(session, progress);
+            }
+        }
+        Move::JumpForward(sought) => {
+            let progress = session.jump_forward(Sought::ALL[*sought], 5);
+            let mut left = 200;
+            let mut progress = progress;
+            while matches!(progress, session::Progress::Working { .. }) && left > 0 {
+                left -= 1;
+                progress = session.work(50);
+            }
+        }
+        Move::JumpBack(sought) => {
+            let progress = session.jump_back(Sought::ALL[*sought], 5);
+            finish(session, progress);
         }
     }
 }
@@ -271,6 +305,101 @@ proptest! {
         session.undo(ENOUGH);
         prop_assert_eq!(session.commands().iter().filter(|it| it.live).count(), 0);
         assert_straight(&mut session)?;
+    }
+
+    #[test]
+    fn giving_a_command_again_takes_back_its_undo(
+        setup in scenario(),
+        moves in moves(),
+        at in 0..25_000_u64,
+    ) {
+        let mut session = Session::new(shared(setup));
+        for step in &moves {
+            perform(&mut session, step);
+        }
+        perform(&mut session, &Move::Seek(at));
+        let (playhead, commands, shown) = (session.playhead(), session.commands(), session.snapshot());
+        if session.can_undo() {
+            perform(&mut session, &Move::Undo);
+            prop_assert!(session.can_redo());
+            prop_assert!(session.known_until() >= session.playhead().at);
+            perform(&mut session, &Move::Redo);
+        }
+        prop_assert_eq!(playhead, session.playhead());
+        prop_assert_eq!(commands, session.commands());
+        prop_assert_eq!(shown, session.snapshot());
+        assert_straight(&mut session)?;
+    }
+
+    #[test]
+    fn a_jump_lands_where_looking_through_the_whole_run_would(
+        setup in scenario(),
+        known in 0..20_000_u64,
+        at in 0..20_000_u64,
+        sought in prop::sample::select(Sought::ALL.to_vec()),
+        budget in 1..400_u64,
+    ) {
+        const END: u64 = 20_000;
+        let mut setup = setup;
+        setup.duration = Some(ms(END));
+        let mut all = Session::new(shared(setup.clone()));
+        all.advance_to(ms(END), ENOUGH);
+        let events = all_known(&mut all);
+        let mut session = Session::new(shared(setup));
+        session.advance_to(ms(known), ENOUGH);
+        session.seek(ms(at), ENOUGH);
+        let here = session.playhead();
+        let ahead = events.iter().find(|it| it.ordinal >= here.ordinal && sought.is(&it.kind));
+        let progress = session.jump_forward(sought, budget);
+        let progress = finish(&mut session, progress);
+        match ahead {
+            Some(event) => {
+                prop_assert_eq!(progress, session::Progress::Reached);
+                prop_assert_eq!(session.playhead().at, event.at);
+                all.seek_event(event.ordinal, ENOUGH);
+                prop_assert_eq!(session.playhead(), all.playhead());
+            }
+            None => {
+                prop_assert_eq!(progress, session::Progress::NotFound);
+                prop_assert_eq!(session.playhead(), here);
+            }
+        }
+        assert_straight_to_the_event(&mut session)?;
+        let here = session.playhead();
+        let landings = events.iter().filter(|it| sought.is(&it.kind)).map(|it| {
+            all.seek_event(it.ordinal, ENOUGH);
+            all.playhead()
+        });
+        let behind = landings.collect::<Vec<_>>().into_iter().rev().find(|it| *it < here);
+        let progress = session.jump_back(sought, budget);
+        finish(&mut session, progress);
+        prop_assert_eq!(session.playhead(), behind.unwrap_or(here));
+    }
+
+    #[test]
+    fn what_was_cut_off_changes_nothing_of_what_comes(
+        setup in scenario(),
+        known in 0..20_000_u64,
+        at in 0..20_000_u64,
+        command in command(),
+    ) {
+        let mut session = Session::new(shared(setup));
+        session.advance_to(ms(known), ENOUGH);
+        session.seek(ms(at.min(known)), ENOUGH);
+        let before = all_known(&mut session);
+        let forked = session.command(command).forked;
+        prop_assert_eq!(forked, session.ghost().is_some());
+        if let Some(ghost) = session.ghost() {
+            prop_assert_eq!((ghost.from, ghost.until), (ms(at.min(known)), ms(known)));
+            let last = before.last().expect("something was cut off").at;
+            prop_assert!(ghost.deliveries.iter().all(|it| it.delivered_at <= last));
+        }
+        session.advance_to(ms(known + 1_000), ENOUGH);
+        assert_straight(&mut session)?;
+        session.undo(ENOUGH);
+        prop_assert!(session.ghost().is_none());
+        let again = all_known(&mut session);
+        prop_assert_eq!(&before[..], &again[..before.len()]);
     }
 
     #[test]
