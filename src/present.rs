@@ -5,6 +5,7 @@
 pub mod actions;
 pub mod axis;
 pub mod change;
+pub mod chart;
 pub mod controls;
 pub mod difference;
 #[cfg(test)]

@@ -92,6 +92,23 @@ pub fn count_ticks(highest: u64, most: usize) -> (Vec<Tick>, u64) {
     ((0..=steps).map(tick).collect(), end)
 }
 
+/// Ticks of an axis of spans from 0 to at least `highest`, at most `most` of them above zero, and the axis' end.
+pub fn span_ticks(highest: Micros, most: usize) -> (Vec<Tick>, u64) {
+    let most = most.max(1) as u64;
+    let largest = STEPS.last().copied().unwrap_or(1);
+    let highest = highest.0.max(1_000_000);
+    let step = STEPS
+        .into_iter()
+        .find(|step| highest.div_ceil(*step) <= most)
+        .unwrap_or_else(|| largest.saturating_mul(highest.div_ceil(largest).div_ceil(most)));
+    let steps = highest.div_ceil(step).max(1);
+    let tick = |n: u64| Tick {
+        share: n as f64 / steps as f64,
+        label: format::span(Micros(step.saturating_mul(n))),
+    };
+    ((0..=steps).map(tick).collect(), step.saturating_mul(steps))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +156,11 @@ mod tests {
             (labels(&ticks).join(" "), end),
             ("0 10 20 30 40".into(), 40)
         );
+        let (ticks, end) = span_ticks(Micros::from_secs(700), 3);
+        assert_eq!(labels(&ticks).join(", "), "0 s, 5 min, 10 min, 15 min");
+        assert_eq!(end, 900_000_000);
+        assert_eq!(span_ticks(Micros::ZERO, 3).1, 1_000_000);
+        assert!(span_ticks(Micros::MAX, 3).0.len() <= 4);
         assert_eq!(count_ticks(0, 4).1, 1);
         assert!(count_ticks(u64::MAX, 4).0.len() <= 6);
     }

@@ -1,0 +1,293 @@
+//! Where everything of a chart stands.
+
+use std::fmt::Write as _;
+
+use crate::engine::Micros;
+use crate::engine::order::positions_in_order;
+use crate::present::axis::{Tick, count_ticks, span_ticks, time_ticks};
+use crate::present::format::fixed;
+use crate::present::geometry::{Rect, Within};
+use crate::present::measure;
+use crate::present::scene::{Align, Text, TextRole};
+
+use super::course::{ChartId, Course, Unit, window};
+use super::{Chart, ChartInput, Line, Threshold};
+
+/// Lines that have their name at their end; the highest ones.
+const MOST_LABELS: usize = 5;
+/// Ticks of the value axis above zero, and of the time axis.
+const VALUE_TICKS: usize = 3;
+const TIME_TICKS: usize = 4;
+
+/// Where values and times are in the area.
+struct Scale {
+    area: Rect,
+    end: Micros,
+    highest: u64,
+}
+
+impl Scale {
+    fn x(&self, at: Micros) -> f64 {
+        let share = at.0 as f64 / self.end.0.max(1) as f64;
+        self.area.x + self.area.w * share.within(0.0, 1.0)
+    }
+
+    fn y(&self, value: u64) -> f64 {
+        let share = value as f64 / self.highest.max(1) as f64;
+        self.area.bottom() - self.area.h * share.within(0.0, 1.0)
+    }
+}
+
+pub(super) fn chart(id: ChartId, input: &ChartInput) -> Chart {
+    let scale = (input.root_font / 16.0).max(1.0);
+    let size = measure::SMALLEST * scale;
+    let (left, right) = (58.0 * scale, 78.0 * scale);
+    let (top, bottom) = (8.0 * scale, 20.0 * scale);
+    let width = input.width.max(left + right + 60.0);
+    let area = Rect::new(left, top, width - left - right, 108.0 * scale);
+    let window = window(input.series, input.end);
+    let plots = id.plots(input.setup);
+    let alerts: Vec<(u64, String)> = input
+        .alerts
+        .iter()
+        .filter_map(|claim| id.threshold(claim, input.setup))
+        .collect();
+
+    let alerts_highest = alerts.iter().map(|(value, _)| *value).max();
+    let highest = plots.iter().filter_map(|plot| {
+        let all = (0..input.series.len())
+            .filter_map(|index| plot.course.peak(input.series, index, window))
+            .max();
+        all.max(plot.course.now(input, window))
+    });
+    let highest = highest.max().max(alerts_highest);
+    let (ticks, top_value) = value_ticks(id.unit(), highest.unwrap_or(0));
+    let scale_of = Scale {
+        area,
+        end: input.end,
+        highest: top_value,
+    };
+    let text = |text: String, rect, align| Text {
+        text,
+        rect,
+        size,
+        strong: false,
+        role: TextRole::Muted,
+        align,
+    };
+
+    let mut words = Vec::new();
+    let mut grid = Vec::new();
+    for tick in ticks {
+        let y = area.bottom() - area.h * tick.share;
+        grid.push(y);
+        let rect = Rect::new(0.0, y - size / 2.0, left - 6.0 * scale, size);
+        words.push(text(tick.label, rect, Align::End));
+    }
+    for tick in time_ticks(Micros::ZERO, input.end, TIME_TICKS) {
+        let x = area.x + area.w * tick.share;
+        let rect = Rect::new(x - 40.0, area.bottom() + 4.0 * scale, 80.0, size);
+        words.push(text(tick.label, rect, Align::Middle));
+    }
+    let thresholds = alerts
+        .into_iter()
+        .map(|(value, label)| {
+            let y = scale_of.y(value);
+            let room = area.w + right - 4.0;
+            // Above its line, or below where that would leave the chart.
+            let above = y - size - 2.0 >= 0.0;
+            let y_of_text = if above { y - size - 2.0 } else { y + 2.0 };
+            let rect = Rect::new(area.x + 4.0, y_of_text, room, size);
+            let label = measure::cut(&label, room, size, false);
+            Threshold {
+                y,
+                label: text(label, rect, Align::Start),
+            }
+        })
+        .collect();
+
+    let mut ends = Vec::new();
+    let mut lines = Vec::new();
+    for (style, plot) in plots.into_iter().enumerate() {
+        let now = plot.course.now(input, window);
+        let drawn = draw(plot.course, input, window, now, &scale_of);
+        ends.push(drawn.end);
+        lines.push(Line {
+            now: now.map_or_else(|| "none".to_owned(), |value| id.unit().text(value)),
+            name: plot.name,
+            style,
+            harm: plot.harm && now > Some(0),
+            past: drawn.past,
+            future: drawn.future,
+            label: None,
+        });
+    }
+    let is_empty = ends.iter().all(Option::is_none);
+    if lines.len() > 1 {
+        for (place, y) in places(&ends, size * 1.1, &area) {
+            let (Some((x, _)), Some(line)) =
+                (ends.get(place).copied().flatten(), lines.get_mut(place))
+            else {
+                continue;
+            };
+            let x = x.min(area.right()) + 5.0;
+            let room = (width - x).min(right + 20.0);
+            let rect = Rect::new(x, y - size / 2.0, room, size);
+            let label = measure::cut(&line.name, room, size, false);
+            line.label = Some(text(label, rect, Align::Start));
+        }
+    }
+    Chart {
+        id,
+        title: id.title(),
+        note: id.note(Micros(input.series.width().0.saturating_mul(window as u64))),
+        width,
+        height: area.bottom() + bottom,
+        area,
+        grid,
+        words,
+        lines,
+        thresholds,
+        playhead: scale_of.x(input.snapshot.at),
+        empty: is_empty.then(|| id.empty()),
+    }
+}
+
+/// Ticks of the value axis, and its end.
+fn value_ticks(unit: Unit, highest: u64) -> (Vec<Tick>, u64) {
+    match unit {
+        Unit::Count => count_ticks(highest, VALUE_TICKS),
+        Unit::Span => span_ticks(Micros(highest), VALUE_TICKS),
+        Unit::Rate => {
+            let (mut ticks, end) = count_ticks(highest.max(1_000), VALUE_TICKS);
+            for tick in &mut ticks {
+                let value = (tick.share * end as f64 + 0.5) as u64;
+                tick.label = unit.text(value);
+            }
+            (ticks, end)
+        }
+    }
+}
+
+/// A line, and where it ends.
+struct Drawn {
+    past: String,
+    future: String,
+    end: Option<(f64, f64)>,
+}
+
+/// Draws steps, at most one a pixel and a half; a peak in between stands as a spike at its bucket's end.
+fn draw(
+    course: Course,
+    input: &ChartInput,
+    window: usize,
+    now: Option<u64>,
+    scale: &Scale,
+) -> Drawn {
+    let series = input.series;
+    let columns = ((scale.area.w / 1.5) as usize).max(1);
+    let count = series.len();
+    let reach = usize::try_from(scale.end.0 / series.width().0.max(1)).unwrap_or(usize::MAX);
+    let joined = (reach.saturating_add(1)).div_ceil(columns).max(1);
+    let at = input.snapshot.at;
+    let mut past = Pen::default();
+    let mut future = Pen::default();
+    let mut is_past = true;
+    let mut first = 0;
+    while first < count {
+        // The first value is of time 0 and stands alone, so that others stand at round times.
+        let size = if first == 0 { 1 } else { joined };
+        let last = (first + size).min(count) - 1;
+        let time = Micros((last as u64).saturating_mul(series.width().0));
+        if is_past && time > at {
+            is_past = false;
+            past.to(scale.x(at), now.map(|value| scale.y(value)), None);
+            future.to(scale.x(at), now.map(|value| scale.y(value)), None);
+        }
+        let pen = if is_past { &mut past } else { &mut future };
+        let peak = (first..=last)
+            .filter_map(|index| course.peak(series, index, window))
+            .max();
+        let value = course.value(series, last, window);
+        pen.to(
+            scale.x(time),
+            value.map(|value| scale.y(value)),
+            peak.map(|value| scale.y(value)),
+        );
+        first = last + 1;
+    }
+    if is_past && count > 0 {
+        past.to(scale.x(at), now.map(|value| scale.y(value)), None);
+    }
+    let end = future.end.or(past.end);
+    Drawn {
+        past: past.path,
+        future: future.path,
+        end,
+    }
+}
+
+/// Writes a path of steps.
+#[derive(Default)]
+struct Pen {
+    path: String,
+    /// Where the line is, if it is on paper.
+    at: Option<(f64, f64)>,
+    /// Where it was last.
+    end: Option<(f64, f64)>,
+    /// Whether the last part written is level, so that a further one only makes it longer.
+    level: Option<usize>,
+}
+
+impl Pen {
+    fn to(&mut self, x: f64, y: Option<f64>, peak: Option<f64>) {
+        if let Some((from, at_y)) = self.at {
+            if x > from {
+                // A level part that goes on replaces the one before.
+                if let Some(begin) = self.level {
+                    self.path.truncate(begin);
+                }
+                self.level = Some(self.path.len());
+                let _ = write!(self.path, "H{}", fixed(x, 1));
+                self.end = Some((x, at_y));
+            }
+        } else if let Some(y) = y {
+            let _ = write!(self.path, "M{},{}", fixed(x, 1), fixed(y, 1));
+            self.level = None;
+        }
+        let from = self.at.map(|(_, y)| y).or(y);
+        if let (Some(from), Some(y)) = (from, y) {
+            let highest = from.min(y);
+            if let Some(peak) = peak.filter(|peak| *peak < highest - 0.05) {
+                let _ = write!(self.path, "V{}", fixed(peak, 1));
+                let _ = write!(self.path, "V{}", fixed(y, 1));
+                self.level = None;
+            } else if (y - from).abs() > 0.05 {
+                let _ = write!(self.path, "V{}", fixed(y, 1));
+                self.level = None;
+            }
+        }
+        self.at = y.map(|y| (x, y));
+        self.end = self.at.or(self.end);
+    }
+}
+
+/// Heights of the names of the highest lines, none over another.
+fn places(ends: &[Option<(f64, f64)>], step: f64, area: &Rect) -> Vec<(usize, f64)> {
+    let key = |end: &Option<(f64, f64)>| end.map_or(u64::MAX, |(_, y)| (y.max(0.0) * 10.0) as u64);
+    let order = positions_in_order(ends.iter().map(|end| (key(end), 0)));
+    let shown = order
+        .into_iter()
+        .filter_map(|place| Some((place, (*ends.get(place)?)?.1)));
+    let mut placed: Vec<(usize, f64)> = Vec::new();
+    for (place, y) in shown.take(MOST_LABELS) {
+        let least = placed.last().map_or(0.0, |(_, last)| last + step);
+        placed.push((place, y.max(least)));
+    }
+    let mut most = area.bottom() + 2.0;
+    for (_, y) in placed.iter_mut().rev() {
+        *y = y.min(most);
+        most = *y - step;
+    }
+    placed
+}
