@@ -8,7 +8,7 @@ mod table;
 mod tests;
 
 use crate::engine::{Claim, Micros, Setup, Simulation, Snapshot};
-use crate::present::geometry::Rect;
+use crate::present::geometry::{Rect, Within};
 use crate::present::scene::Text;
 use crate::session::Series;
 
@@ -102,12 +102,11 @@ impl Chart {
             .map(|id| draw::chart(id, input))
             .collect()
     }
+}
 
-    /// The time at a share of the chart's width, within its axis.
-    pub fn time_at(&self, share: f64, end: Micros) -> Micros {
-        use crate::present::geometry::Within;
-        let x = share * self.width - self.area.x;
-        let share = (x / self.area.w.max(1.0)).within(0.0, 1.0);
-        Micros((share * end.0 as f64) as u64)
-    }
+/// The time at a share of a chart's width, within its axis.
+pub fn time_at(area: Rect, width: f64, share: f64, end: Micros) -> Micros {
+    let x = share * width - area.x;
+    let share = (x / area.w.max(1.0)).within(0.0, 1.0);
+    Micros((share * end.0 as f64) as u64)
 }

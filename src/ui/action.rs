@@ -1,6 +1,7 @@
 //! Everything a person can do to the page.
 
 use crate::engine::{Command, MessageNumber, Micros};
+use crate::present::chart::ChartId;
 use crate::present::controls::Target;
 
 /// One thing a person does.
@@ -44,6 +45,10 @@ pub enum Action {
     SeedText(String),
     /// Puts a link to this run on the clipboard.
     CopyLink,
+    /// Opens the table of a chart, or closes it.
+    ChartTable(ChartId),
+    /// Puts the numbers over time on the clipboard.
+    CopyCsv,
     /// Takes a notice away.
     Dismiss,
     /// A message to look at, or none.

@@ -4,9 +4,12 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::action::Action;
+use super::charts::open_chart;
 use super::numbers::{Number, ready, working_queues};
 use super::player::Player;
 use crate::engine::{Micros, Snapshot};
+use crate::present::chart::ChartId;
 use crate::present::format;
 use crate::session::Quantity;
 
@@ -21,6 +24,8 @@ pub struct Card {
     pub number: Number,
     /// Its course, as the points of a polyline.
     pub line: AttrValue,
+    /// What it opens.
+    pub chart: ChartId,
 }
 
 impl Player {
@@ -28,8 +33,9 @@ impl Player {
     pub fn cards(&self) -> Rc<[Card]> {
         let (now, before) = (self.session.snapshot(), self.before.as_deref());
         let at = now.at;
-        let card = |number, quantity| Card {
+        let card = |number, quantity, chart| Card {
             number,
+            chart,
             line: line(self.session.series().points(quantity, at), at),
         };
         let count = |label, of: fn(&Snapshot) -> u64, harm| {
@@ -52,10 +58,14 @@ impl Player {
             true,
         );
         [
-            card(count("Ready", ready, false), Quantity::Ready),
-            card(oldest, Quantity::OldestWait),
-            card(duplicates, Quantity::DuplicateEffects),
-            card(dead, Quantity::DeadLettered),
+            card(
+                count("Ready", ready, false),
+                Quantity::Ready,
+                ChartId::Messages,
+            ),
+            card(oldest, Quantity::OldestWait, ChartId::Oldest),
+            card(duplicates, Quantity::DuplicateEffects, ChartId::Harm),
+            card(dead, Quantity::DeadLettered, ChartId::DeadLetters),
         ]
         .into()
     }
@@ -104,6 +114,8 @@ fn line(points: impl Iterator<Item = (Micros, u64)>, at: Micros) -> AttrValue {
 pub struct CardsProps {
     /// They.
     pub cards: Rc<[Card]>,
+    /// Opens a chart.
+    pub act: Callback<Action>,
 }
 
 /// The cards.
@@ -111,9 +123,11 @@ pub struct CardsProps {
 pub fn Cards(props: &CardsProps) -> Html {
     html! {
         <dl class="cards" aria-label="Numbers">
-            for Card { number, line } in props.cards.iter() {
+            for Card { number, line, chart } in props.cards.iter() {
                 <div class={classes!("metric", "panel", number.harm.then_some("metric--harm"))} data-about={number.about()}>
-                    <dt class="metric__label">{ number.label }</dt>
+                    <dt class="metric__label">
+                        <button type="button" class="metric__open" aria-label={format!("{}: open its chart", number.label)} onclick={open_chart(*chart, &props.act)}>{ number.label }</button>
+                    </dt>
                     <dd class="metric__value">
                         { &number.now }
                         if let Some(before) = &number.before {

@@ -117,6 +117,7 @@ impl Controller {
                 });
             }
             Action::CopyLink => self.copy_link(),
+            Action::CopyCsv => self.copy_csv(),
             Action::Save => {
                 let player = self.player.borrow();
                 browser::save(&player.file_name(), &player.scenario_as_run().to_json());
@@ -135,6 +136,18 @@ impl Controller {
                 player.paint();
             }),
         }
+    }
+
+    fn copy_csv(self: &Rc<Self>) {
+        let text = self.player.borrow().csv();
+        let controller = self.clone();
+        spawn_local(async move {
+            if browser::copy(text).await {
+                controller.with_player(|player| player.csv_copied = true);
+            } else {
+                controller.tell("The browser does not let the page copy.".into(), []);
+            }
+        });
     }
 
     fn copy_link(self: &Rc<Self>) {

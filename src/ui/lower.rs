@@ -27,7 +27,7 @@ pub fn lower(panel: &Panel, columns: Option<(Html, Html)>, act: &Callback<Action
                 if let Some(strip) = &panel.strip {
                     <TimelineStrip strip={strip.clone()} act={act.clone()} />
                 }
-                <Cards cards={panel.cards.clone()} />
+                <Cards cards={panel.cards.clone()} act={act.clone()} />
             </>
         },
         (Tab::Charts, _) => charts(panel, act),

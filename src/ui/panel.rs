@@ -9,6 +9,7 @@ use super::action::{Layout, Tab};
 use super::browser;
 use super::caption::Words;
 use super::cards::Card;
+use super::charts::Charts;
 use super::interventions::Offer;
 use super::log::Line;
 use super::numbers::{Number, numbers};
@@ -78,6 +79,8 @@ pub struct Panel {
     pub numbers: Rc<[Number]>,
     /// The number cards; none in the simple view.
     pub cards: Rc<[Card]>,
+    /// The charts; none but under their tab.
+    pub charts: Option<Rc<Charts>>,
 }
 
 impl Player {
@@ -131,6 +134,7 @@ impl Player {
             } else {
                 Rc::default()
             },
+            charts: (full && self.tab == Tab::Charts).then(|| self.charts()),
             snapshot,
         }
     }

@@ -15,6 +15,7 @@ const ONE_CHANGE: f64 = 1_000.0;
 impl Player {
     /// Does what a person asks of the run.
     pub fn perform(&mut self, action: Action) {
+        self.csv_copied = false;
         match action {
             Action::Toggle => self.toggle(),
             Action::Restart => self.session.restart(),
@@ -52,6 +53,9 @@ impl Player {
             Action::Layout(layout) => self.layout = layout,
             Action::Select(message) => self.selected = message,
             Action::Tab(tab) => self.tab = tab,
+            Action::ChartTable(id) => {
+                self.chart_table = Some(id).filter(|_| self.chart_table != Some(id));
+            }
             _ => {}
         }
         self.stopped = self.stopped.filter(|_| !self.playing);

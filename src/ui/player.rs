@@ -14,6 +14,7 @@ use super::situation::Situation;
 use super::story::Acted;
 use super::targets::Targets;
 use crate::engine::{GroupId, MessageNumber, Micros, Snapshot};
+use crate::present::chart::ChartId;
 use crate::present::controls::Target;
 use crate::present::names::Bodies;
 use crate::present::scene::Scene;
@@ -61,6 +62,10 @@ pub struct Player {
     pub(super) layout: Layout,
     /// What the lower panel shows.
     pub(super) tab: Tab,
+    /// The chart whose table is open.
+    pub(super) chart_table: Option<ChartId>,
+    /// The numbers over time were copied, and nothing was done since.
+    pub(super) csv_copied: bool,
     /// The message that is looked at.
     pub(super) selected: Option<MessageNumber>,
     pub(super) target: Target,
@@ -98,6 +103,8 @@ impl Player {
             stuck: false,
             layout,
             tab: Tab::default(),
+            chart_table: None,
+            csv_copied: false,
             selected: None,
             target: Target::default(),
             targets: Rc::default(),

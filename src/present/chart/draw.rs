@@ -284,7 +284,7 @@ fn places(ends: &[Option<(f64, f64)>], step: f64, area: &Rect) -> Vec<(usize, f6
         let least = placed.last().map_or(0.0, |(_, last)| last + step);
         placed.push((place, y.max(least)));
     }
-    let mut most = area.bottom() + 2.0;
+    let mut most = area.bottom() - step / 3.0;
     for (_, y) in placed.iter_mut().rev() {
         *y = y.min(most);
         most = *y - step;

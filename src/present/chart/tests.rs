@@ -293,10 +293,8 @@ fn a_place_in_a_chart_is_a_time() {
     let shown = Shown::at(BACKLOG, 10_000, 5_000);
     let chart = shown.chart(ChartId::Messages);
     let end = Micros::from_secs(10);
-    assert_eq!(chart.time_at(0.0, end), Micros::ZERO);
-    assert_eq!(chart.time_at(1.0, end), end);
-    assert_eq!(
-        chart.time_at(chart.playhead / chart.width, end),
-        Micros::from_secs(5)
-    );
+    let at = |share| time_at(chart.area, chart.width, share, end);
+    assert_eq!(at(0.0), Micros::ZERO);
+    assert_eq!(at(1.0), end);
+    assert_eq!(at(chart.playhead / chart.width), Micros::from_secs(5));
 }
