@@ -112,6 +112,11 @@ impl Session {
         self.run.playhead()
     }
 
+    /// Another number after every command, undo and new name: the run is no longer the one that it was.
+    pub fn revision(&self) -> u64 {
+        self.course.revision
+    }
+
     /// When the run ends; none for an endless one.
     pub fn duration(&self) -> Option<Micros> {
         self.course.base.duration

@@ -5,6 +5,7 @@
 
 mod action;
 mod app;
+mod beside;
 mod browser;
 mod caption;
 mod cards;
@@ -42,6 +43,7 @@ mod shapes;
 mod share;
 mod situation;
 mod stage;
+mod stages;
 mod state;
 mod story;
 mod surface;

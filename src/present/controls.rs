@@ -194,9 +194,40 @@ impl Control {
             .map_or_else(String::new, |value| (self.text)(*value))
     }
 
+    /// A stop worth comparing with another: of a slider about twice as much, or less at its end; else another choice.
+    pub fn other_stop(&self, index: usize) -> usize {
+        let last = self.stops.len().saturating_sub(1);
+        let size = |stop: &Value| magnitude(*stop);
+        let now = self.stops.get(index).and_then(size);
+        let twice = now.filter(|now| *now > 0).and_then(|now| {
+            let mut stops = self.stops.iter();
+            stops.position(|stop| size(stop).is_some_and(|size| size >= 2 * now))
+        });
+        twice.unwrap_or(if index < last {
+            index + 1
+        } else {
+            last.saturating_sub(1)
+        })
+    }
+
     /// The command that sets a stop; none when there is no such stop or nothing to set it on.
     pub fn command(&self, snapshot: &Snapshot, target: &Target, index: usize) -> Option<Command> {
         (self.set)(snapshot, target, *self.stops.get(index)?)
+    }
+
+    /// The value now; none when the run has nothing like it.
+    pub fn value(&self, snapshot: &Snapshot, target: &Target) -> Option<Value> {
+        (self.read)(snapshot, target)
+    }
+
+    /// How a value reads.
+    pub fn value_text(&self, value: Value) -> String {
+        (self.text)(value)
+    }
+
+    /// The command that sets any value, between two stops too.
+    pub fn command_for(&self, snapshot: &Snapshot, target: &Target, to: Value) -> Option<Command> {
+        (self.set)(snapshot, target, to)
     }
 
     /// The value that a command of this setting sets, as it reads; none if the command sets something else.
@@ -256,7 +287,8 @@ pub fn applied(snapshot: &Snapshot, command: &Command) -> Snapshot {
     after
 }
 
-fn magnitude(value: Value) -> Option<u64> {
+/// How large a value is, in its own smallest unit; none of those that have no size.
+pub fn magnitude(value: Value) -> Option<u64> {
     match value {
         Value::Span(span) => Some(span.0),
         Value::Count(count) => Some(count.into()),

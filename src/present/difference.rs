@@ -10,6 +10,8 @@ use super::format;
 pub struct Row {
     /// What is measured.
     pub label: &'static str,
+    /// What it means, in one line.
+    pub help: &'static str,
     /// The values in the one run and in the other.
     pub values: [String; 2],
     /// The other run against this one: "2 fewer", "1.5 s longer", "same".
@@ -86,6 +88,7 @@ fn row(difference: &Difference) -> Row {
     let measure = difference.measure;
     Row {
         label: label(measure),
+        help: help(measure),
         values: difference.values.map(|it| value(measure, it)),
         difference: in_words(difference),
         better: difference.better(),

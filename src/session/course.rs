@@ -44,6 +44,8 @@ pub(super) struct Course {
     pub(super) setup: Arc<Setup>,
     pub(super) live: Vec<Live>,
     pub(super) checkpoints: Checkpoints,
+    /// How often `base` or `live` was changed.
+    pub(super) revision: u64,
 }
 
 impl Course {
@@ -53,6 +55,7 @@ impl Course {
             setup: base.clone(),
             base,
             live: Vec::new(),
+            revision: 0,
             checkpoints: Checkpoints::new(start, Checkpoints::BYTES),
         }
     }
@@ -70,6 +73,7 @@ impl Course {
 
     /// Makes `setup` again after a change of `base` or `live`.
     pub(super) fn renew_setup(&mut self) {
+        self.revision += 1;
         let mut setup = Setup::clone(&self.base);
         setup
             .commands

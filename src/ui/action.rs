@@ -57,6 +57,12 @@ pub enum Action {
     Tab(Tab),
     /// Saves the scenario, with what was done to it, as a file.
     Save,
+    /// Compares the run with one in which a setting, by its id in the table, is at one of its stops from the start.
+    Compare(&'static str, usize),
+    /// Goes on with the run that this one is compared with.
+    KeepOther,
+    /// Ends the comparison.
+    CloseOther,
     /// Simple or full view.
     Layout(Layout),
     /// Colours.

@@ -10,7 +10,7 @@ use super::browser;
 use super::caption::Caption;
 use super::controller::{Controller, first_colours};
 use super::files::use_drop;
-use super::fit::{use_fit, use_media};
+use super::fit::use_media;
 use super::frame_loop::use_frame_loop;
 use super::header::Header;
 use super::headline::Headline;
@@ -23,9 +23,8 @@ use super::opening::opening;
 use super::panel::Panel;
 use super::player::Player;
 use super::settings::Settings;
-use super::stage::Stage;
+use super::stages::stages;
 use super::state::State;
-use super::surface::Surface;
 use super::transport::Transport;
 use super::visible::use_visible;
 use crate::engine::Micros;
@@ -55,8 +54,7 @@ pub fn App() -> Html {
         let controller = controller.clone();
         use_callback((), move |action: Action, ()| controller.perform(action))
     };
-    let (main, stage, canvas) = (use_node_ref(), use_node_ref(), use_node_ref());
-    use_stage(&controller, &stage, &canvas);
+    let main = use_node_ref();
     use_linking(&main, &controller);
     let visible = use_visible(&main);
     let on_frame = {
@@ -83,13 +81,15 @@ pub fn App() -> Html {
     };
     let panel = &state.panel;
     let full = state.layout == Layout::Full;
-    let narrow = use_media("(max-width: 1119px)");
+    // Two stages take the room of the columns.
+    let narrow = use_media("(max-width: 1119px)") || panel.beside.is_some();
     // In the simple view a message that is looked at brings its story with it.
     let story = full || panel.selected.is_some();
     let classes = classes!(
         "app",
         if full { "app--full" } else { "app--simple" },
         story.then_some("app--story"),
+        panel.beside.is_some().then_some("app--comparing"),
         drop.over.then_some("app--dropping")
     );
     let settings = html! {
@@ -107,7 +107,7 @@ pub fn App() -> Html {
             <div class="body">
                 <div class="mid">
                     <NoticeBar notice={state.notice.clone()} act={act.clone()} />
-                    <Stage scene={panel.scene.clone()} {stage} {canvas} act={act.clone()} />
+                    { stages(panel, &controller, &act) }
                     <div class="dock">
                         <Caption words={panel.words.clone()} act={act.clone()} />
                         { transport(panel, &act) }
@@ -137,24 +137,4 @@ fn transport(panel: &Panel, act: &Callback<Action>) -> Html {
         <Transport playing={panel.playing} now={panel.now} end={panel.end} speed={panel.speed} reached={panel.reached}
             seeking={panel.seeking} can_step_back={panel.ordinal > 0 || panel.now > Micros::ZERO} can_step_forward={panel.has_next} act={act.clone()} />
     }
-}
-
-/// Gives the player its canvas once it is there, and keeps its size right.
-#[hook]
-fn use_stage(controller: &Rc<Controller>, stage: &NodeRef, canvas: &NodeRef) {
-    let refit = {
-        let controller = controller.clone();
-        use_memo((), |()| move || controller.with_player(Player::refit))
-    };
-    let (attach, stage_ref, canvas) = (controller.clone(), stage.clone(), canvas.clone());
-    use_effect_with((), move |()| {
-        let surface = stage_ref
-            .cast()
-            .zip(canvas.cast())
-            .and_then(|(stage, canvas)| Surface::new(stage, canvas));
-        if let Some(surface) = surface {
-            attach.with_player(|player| player.attach(surface));
-        }
-    });
-    use_fit(stage, refit);
 }

@@ -1,11 +1,166 @@
-//! This run beside another one.
+//! This run beside another one: which setting differs, and what it makes of the numbers.
 
+use std::rc::Rc;
+
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::action::Action;
+use super::beside::Beside;
 use super::panel::Panel;
+use super::settings::Shown;
+use crate::present::controls::{Control, Group};
+use crate::session::Better;
 
 /// The content of the tab.
-pub fn compare(_panel: &Panel, _act: &Callback<Action>) -> Html {
-    Html::default()
+pub fn compare(panel: &Panel, act: &Callback<Action>) -> Html {
+    let beside = panel.beside.as_ref();
+    html! {
+        <div class="compare">
+            <Choose settings={panel.settings.clone()} chosen={beside.map(|beside| beside.setting)} act={act.clone()} />
+            if let Some(beside) = beside {
+                { table(beside) }
+            } else {
+                <p class="compare__note">{ "The other run has the same seed and the same arrivals; only this setting differs, from the start. Both play side by side." }</p>
+            }
+        </div>
+    }
+}
+
+fn table(beside: &Beside) -> Html {
+    let note = if beside.same_arrivals {
+        "Same seed, same arrivals. What you do, such as a crash or a pause, happens in both."
+    } else {
+        "The setting changes what is sent, so the two runs have other arrivals."
+    };
+    let head = |text: &AttrValue| html! { <th scope="col">{ text }</th> };
+    html! {
+        <>
+            <table class="table compare__table">
+                <thead><tr>
+                    <th scope="col">{ "Measure" }</th>
+                    { for beside.heads.iter().map(head) }
+                    <th scope="col">{ "The other has" }</th>
+                </tr></thead>
+                <tbody>
+                    for row in beside.rows.iter() {
+                        <tr key={row.label}>
+                            <th scope="row" title={row.help}>{ row.label }</th>
+                            { value(&row.values[0], row.better == Better::First) }
+                            { value(&row.values[1], row.better == Better::Second) }
+                            <td>{ &row.difference }</td>
+                        </tr>
+                    }
+                </tbody>
+            </table>
+            <p class="compare__note">{ note }</p>
+        </>
+    }
+}
+
+fn value(text: &str, better: bool) -> Html {
+    html! {
+        <td class={better.then_some("compare__better")}>
+            { text }
+            if better {
+                <span class="compare__mark">{ " better" }</span>
+            }
+        </td>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ChooseProps {
+    settings: Rc<[Shown]>,
+    chosen: Option<(&'static str, usize)>,
+    act: Callback<Action>,
+}
+
+/// Which setting differs, and its value in the other run.
+#[component]
+fn Choose(props: &ChooseProps) -> Html {
+    let setting = use_state_eq(|| props.chosen.map_or("visibility-timeout", |(id, _)| id));
+    let stop = use_state_eq(|| props.chosen.map(|(_, stop)| stop));
+    let Some((_, control)) = Control::find(*setting) else {
+        return Html::default();
+    };
+    let shown = props.settings.iter().find(|shown| shown.id == *setting);
+    let now = shown.map_or(0, |shown| shown.reading.index);
+    let chosen = stop.unwrap_or_else(|| control.other_stop(now));
+    let onsetting = {
+        let (setting, stop) = (setting.setter(), stop.setter());
+        Callback::from(move |id: &'static str| {
+            setting.set(id);
+            stop.set(None);
+        })
+    };
+    let onstop = {
+        let stop = stop.setter();
+        Callback::from(move |event: Event| stop.set(selected(&event)))
+    };
+    let id = *setting;
+    let start = props
+        .act
+        .reform(move |_: MouseEvent| Action::Compare(id, chosen));
+    let same = props.chosen == Some((id, chosen));
+    let act = |action: Action| props.act.reform(move |_: MouseEvent| action.clone());
+    html! {
+        <div class="compare__choose">
+            <label for="compare-setting">{ "Duplicate this run and change" }</label>
+            { setting_list("compare-setting", &props.settings, |_| true, id, &onsetting) }
+            <label for="compare-value">{ "to" }</label>
+            <select id="compare-value" class="select" onchange={onstop}>
+                for index in 0..control.stops.len() {
+                    <option key={index} selected={index == chosen}>{ control.stop_text(index) }</option>
+                }
+            </select>
+            <button type="button" class={classes!("button", (!same).then_some("button--main"))} onclick={start} disabled={same}>{ "Compare" }</button>
+            if props.chosen.is_some() {
+                <button type="button" class="button" onclick={act(Action::KeepOther)}>{ "Keep the other" }</button>
+                <button type="button" class="button" onclick={act(Action::CloseOther)}>{ "Close" }</button>
+            }
+        </div>
+    }
+}
+
+/// A list of settings, by group.
+pub fn setting_list(
+    id: &'static str,
+    settings: &[Shown],
+    is_offered: fn(&Control) -> bool,
+    chosen: &'static str,
+    choose: &Callback<&'static str>,
+) -> Html {
+    let offered = |group: Group| {
+        let shown = settings.iter().filter(move |shown| shown.group == group);
+        let controls = shown.filter_map(|shown| Some(Control::find(shown.id)?.1));
+        controls.filter(move |control| is_offered(control))
+    };
+    let ids: Vec<&'static str> = Group::ALL
+        .into_iter()
+        .flat_map(|group| offered(group).map(|control| control.id))
+        .collect();
+    let choose = choose.clone();
+    let onchange = Callback::from(move |event: Event| {
+        if let Some(id) = selected(&event).and_then(|index| ids.get(index)) {
+            choose.emit(id);
+        }
+    });
+    html! {
+        <select {id} class="select" {onchange}>
+            for group in Group::ALL {
+                <optgroup key={group.title()} label={group.title()}>
+                    for control in offered(group) {
+                        <option key={control.id} selected={control.id == chosen}>{ control.label }</option>
+                    }
+                </optgroup>
+            }
+        </select>
+    }
+}
+
+/// The position of what is chosen in a list.
+pub fn selected(event: &Event) -> Option<usize> {
+    let select = event.target_dyn_into::<HtmlSelectElement>()?;
+    usize::try_from(select.selected_index()).ok()
 }

@@ -48,6 +48,13 @@ impl Controller {
         }
     }
 
+    /// Takes a canvas away that is no longer there.
+    pub fn detach(&self, other: bool) {
+        if let Ok(mut player) = self.player.try_borrow_mut() {
+            player.attach(None, other);
+        }
+    }
+
     /// Lights what is meant on the canvas.
     pub fn light(&self, about: Option<About>) {
         if let Ok(mut player) = self.player.try_borrow_mut() {

@@ -9,23 +9,40 @@ use super::surface::Surface;
 use super::theme::Theme;
 use crate::engine::Event;
 use crate::present::scene::{About, Density, Scene, SceneInput};
+use crate::session::Session;
 
 /// Most events of the last moment that are looked at for movement.
 const MOST_RECENT: usize = 4_000;
 
-/// Where and how a run is drawn.
+/// A canvas and the room it has.
 #[derive(Default)]
-pub struct Drawing {
+pub struct Canvas {
     room: (f64, f64),
-    theme: Theme,
-    lit: Option<About>,
     surface: Option<Surface>,
 }
 
+impl Canvas {
+    fn show(&mut self, scene: &Scene, theme: &Theme, lit: Option<About>) {
+        if let Some(surface) = &mut self.surface {
+            surface.fit(scene);
+            surface.paint(scene, theme, lit);
+        }
+    }
+}
+
+/// Where and how runs are drawn.
+#[derive(Default)]
+pub struct Drawing {
+    theme: Theme,
+    lit: Option<About>,
+    /// Of the run, and of the other one that it is compared with.
+    canvases: [Canvas; 2],
+}
+
 impl Player {
-    /// Gives the run a canvas to be painted on.
-    pub fn attach(&mut self, surface: Surface) {
-        self.drawing.surface = Some(surface);
+    /// Gives the run a canvas to be painted on, or the other one that it is compared with; or takes it away.
+    pub fn attach(&mut self, surface: Option<Surface>, other: bool) {
+        self.drawing.canvases[usize::from(other)].surface = surface;
         self.refit();
     }
 
@@ -33,15 +50,17 @@ impl Player {
     pub fn refit(&mut self) {
         self.drawing.theme = Theme::read();
         self.reduced_motion = browser::prefers_reduced_motion();
-        if let Some(surface) = &self.drawing.surface {
-            self.drawing.room = surface.room();
+        for canvas in &mut self.drawing.canvases {
+            if let Some(surface) = &canvas.surface {
+                canvas.room = surface.room();
+            }
         }
         self.paint();
     }
 
     /// Width and height that the page offers to the stage.
     pub fn room(&self) -> (f64, f64) {
-        self.drawing.room
+        self.drawing.canvases[0].room
     }
 
     /// Root font size in CSS pixels.
@@ -49,47 +68,57 @@ impl Player {
         16.0 * self.drawing.theme.text_scale
     }
 
-    /// Computes the scene at the playhead and paints it.
+    /// Computes the scenes at the playhead and paints them.
     pub fn paint(&mut self) {
-        let (width, height) = self.drawing.room;
+        self.scene = Rc::new(self.scene_of(&self.session, self.room()));
+        if let Some(mut other) = self.other.take() {
+            other.scene = Rc::new(self.scene_of(&other.session, self.drawing.canvases[1].room));
+            self.other = Some(other);
+        }
+        self.show();
+    }
+
+    fn scene_of(&self, session: &Session, (width, height): (f64, f64)) -> Scene {
         let pace = f64::from(self.speed) / 1000.0;
-        let snapshot = self.session.snapshot();
-        let mut recent: Vec<Event> = self
-            .session
-            .recent(Scene::moment(pace))
-            .take(MOST_RECENT)
-            .copied()
-            .collect();
+        let snapshot = session.snapshot();
+        let recent = session.recent(Scene::moment(pace));
+        let mut recent: Vec<Event> = recent.take(MOST_RECENT).copied().collect();
         recent.reverse();
         let outside = self.situation.scenario.view.outside.as_ref();
-        let input = SceneInput {
+        let rests = self.rests.map(|rests| rests.at);
+        Scene::compute(&SceneInput {
             snapshot: &snapshot,
-            setup: self.session.simulation().setup(),
+            setup: session.simulation().setup(),
             recent: &recent,
             width,
             height,
             root_font: self.root_font(),
             pace,
-            reduced_motion: self.reduced_motion || self.rests == Some(self.session.playhead()),
+            reduced_motion: self.reduced_motion || rests == Some(session.playhead().at),
             density: match self.layout {
                 Layout::Simple => Density::Simple,
                 Layout::Full => Density::Full,
             },
             effect_label: outside.map_or("effects", |outside| &outside.label),
             unit: outside.map_or("", |outside| &outside.unit),
-        };
-        self.scene = Rc::new(Scene::compute(&input));
-        if let Some(surface) = &mut self.drawing.surface {
-            surface.fit(&self.scene);
-            surface.paint(&self.scene, &self.drawing.theme, self.drawing.lit);
+        })
+    }
+
+    fn show(&mut self) {
+        let Drawing {
+            theme,
+            lit,
+            canvases: [own, beside],
+        } = &mut self.drawing;
+        own.show(&self.scene, theme, *lit);
+        if let Some(other) = &self.other {
+            beside.show(&other.scene, theme, *lit);
         }
     }
 
     /// Lights what is meant, without another look at the run.
     pub fn light(&mut self, about: Option<About>) {
         self.drawing.lit = about;
-        if let Some(surface) = &self.drawing.surface {
-            surface.paint(&self.scene, &self.drawing.theme, about);
-        }
+        self.show();
     }
 }

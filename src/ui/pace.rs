@@ -29,7 +29,7 @@ pub struct Pace {
 impl Player {
     /// Whether the frame loop has something to do.
     pub fn wants_frames(&self) -> bool {
-        self.playing || self.session.is_working()
+        self.playing || self.session.is_working() || self.other_lags()
     }
 
     /// One frame: work, then drawing, then at times new values for the panels.
@@ -37,12 +37,15 @@ impl Player {
         let gap = self.pace.last_frame.map_or(0.0, |last| now - last);
         self.pace.last_frame = Some(now);
         let started = browser::now();
-        let in_time = || browser::now() - started < WORK_OF_A_FRAME;
+        // Two runs share the time of one.
+        let share = if self.other.is_some() { 2.0 } else { 1.0 };
+        let in_time = || browser::now() - started < WORK_OF_A_FRAME / share;
         if self.session.is_working() {
             self.work(in_time);
-        } else if self.playing && gap < GAP {
+        } else if self.playing && gap < GAP && !self.other_lags() {
             self.play(gap.min(LONGEST_FRAME), in_time);
         }
+        self.follow(|| browser::now() - started < WORK_OF_A_FRAME);
         self.paint();
         if !self.wants_frames() {
             self.pace.last_frame = None;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use yew::AttrValue;
 
 use super::action::{Layout, Tab};
+use super::beside::Beside;
 use super::browser;
 use super::caption::Words;
 use super::cards::Card;
@@ -63,6 +64,8 @@ pub struct Panel {
     pub strip: Option<Rc<Strip>>,
     /// The stage.
     pub scene: Rc<Scene>,
+    /// The run that this one is compared with; none in the simple view.
+    pub beside: Option<Rc<Beside>>,
     /// The run at the playhead.
     pub snapshot: Rc<Snapshot>,
     /// Names and starting settings.
@@ -119,6 +122,7 @@ impl Player {
             words: self.words(),
             strip: timeline.then(|| self.strip()),
             scene: self.scene.clone(),
+            beside: if full { self.beside() } else { None },
             setup: self.session.simulation().setup().clone(),
             settings: self.settings(&snapshot),
             targets: self.targets.clone(),

@@ -1,5 +1,7 @@
 //! What actions do to the run.
 
+use yew::AttrValue;
+
 use super::action::Action;
 use super::browser;
 use super::player::{Player, Replayed, STEPS};
@@ -8,6 +10,7 @@ use super::story::Acted;
 use super::transport::SPEEDS;
 use crate::engine::{Command, Micros};
 use crate::present::controls::Control;
+use crate::session::Session;
 
 /// Movements of one setting within this time, in milliseconds, are one change.
 const ONE_CHANGE: f64 = 1_000.0;
@@ -51,6 +54,9 @@ impl Player {
             }
             Action::Seed(seed) => self.load(self.situation.with_seed(seed)),
             Action::Layout(layout) => self.layout = layout,
+            Action::Compare(id, stop) => self.compare_with(id, stop),
+            Action::KeepOther => self.keep_other(),
+            Action::CloseOther => self.other = None,
             Action::Select(message) => self.selected = message,
             Action::Tab(tab) => self.tab = tab,
             Action::ChartTable(id) => {
@@ -59,6 +65,7 @@ impl Player {
             _ => {}
         }
         self.stopped = self.stopped.filter(|_| !self.playing);
+        self.follow(|| false);
     }
 
     fn pause(&mut self) {
@@ -154,9 +161,15 @@ impl Player {
         };
         let text = self.replay_text(first);
         let session = self.session.replay_with_all(&offered);
+        self.go_on_with(session, &offered, text);
+        self.playing = !self.reduced_motion;
+    }
+
+    /// Puts a run that differs in these settings in the place of this one.
+    pub(super) fn go_on_with(&mut self, session: Session, changed: &[Command], text: AttrValue) {
         let mut situation = self.situation.clone();
         situation.setup = session.base().clone();
-        for command in &offered {
+        for command in changed {
             situation.scenario = situation.scenario.with_setting(&situation.setup, command);
         }
         let replayed = Replayed {
@@ -167,7 +180,6 @@ impl Player {
         };
         self.replayed = Some(replayed);
         self.prepare();
-        self.playing = !self.reduced_motion;
     }
 
     fn undo(&mut self) {
@@ -180,6 +192,7 @@ impl Player {
             self.replayed = replayed.earlier.map(|earlier| *earlier);
             self.session = replayed.session;
             self.situation = replayed.situation;
+            self.compare_anew();
             self.playing = false;
         }
     }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use yew::AttrValue;
 
 use super::action::{Layout, Tab};
+use super::beside::Other;
 use super::browser;
 use super::drawing::Drawing;
 use super::pace::Pace;
@@ -74,6 +75,8 @@ pub struct Player {
     /// change as long as nothing else is done in between.
     pub(super) last_set: Option<(&'static str, f64, u32)>,
     pub(super) scene: Rc<Scene>,
+    /// The run that this one is compared with.
+    pub(super) other: Option<Box<Other>>,
     pub(super) before: Option<Rc<Snapshot>>,
     pub(super) seeking: Option<u8>,
     pub(super) reduced_motion: bool,
@@ -110,6 +113,7 @@ impl Player {
             targets: Rc::default(),
             last_set: None,
             scene: Rc::default(),
+            other: None,
             before: None,
             seeking: None,
             reduced_motion: browser::prefers_reduced_motion(),
@@ -129,6 +133,7 @@ impl Player {
         self.speed = situation.speed();
         self.situation = situation;
         self.replayed = None;
+        self.other = None;
         self.selected = None;
         self.prepare();
         self.aim();
@@ -145,6 +150,7 @@ impl Player {
         if view.from > Micros::ZERO {
             self.session.seek(view.from, OPENING_STEPS);
         }
+        self.compare_anew();
         self.moments.clear();
         self.bodies = Bodies::default();
         self.groups.clear();

@@ -13,6 +13,8 @@ use crate::present::scene::{About, Align, Border, Button, Lane, Scene, Station, 
 /// What the stage shows.
 #[derive(Properties)]
 pub struct StageProps {
+    /// What assistive technology calls it.
+    pub name: &'static str,
     /// The scene at the last panel update.
     pub scene: Rc<Scene>,
     /// The element that offers the room.
@@ -34,7 +36,7 @@ impl PartialEq for StageProps {
 pub fn Stage(props: &StageProps) -> Html {
     let scene = &props.scene;
     html! {
-        <section class="stage panel" aria-label="Stage" ref={props.stage.clone()}>
+        <section class="stage panel" aria-label={props.name} ref={props.stage.clone()}>
             <div class="stage__inner" style={format!("height:{}px", fixed(scene.height, 0))}>
                 for station in &scene.stations {
                     { card(station, &props.act) }

@@ -1,0 +1,198 @@
+//! Another run beside this one: the same arrivals and the same interventions, one setting changed from the start.
+
+use std::rc::Rc;
+
+use yew::AttrValue;
+
+use super::player::{Player, STEPS};
+use crate::engine::{Command, Micros};
+use crate::present::controls::{Control, Group};
+use crate::present::difference::{self, Row};
+use crate::present::format;
+use crate::present::scene::Scene;
+use crate::session::{Comparison, Progress, Session};
+
+/// The other run.
+pub struct Other {
+    pub(super) session: Session,
+    pub(super) scene: Rc<Scene>,
+    /// What is changed in it.
+    changed: Vec<Command>,
+    setting: (&'static str, usize),
+    /// The state of this run's commands from which it was made; none when it is to be made anew.
+    revision: Option<u64>,
+    /// Where it is going.
+    goal: Micros,
+    stuck: bool,
+    heads: [AttrValue; 2],
+    /// The table as of the last moment at which both runs were at the same time.
+    rows: Rc<[Row]>,
+    same_arrivals: bool,
+}
+
+/// What the page shows of the comparison.
+#[derive(Clone, PartialEq)]
+pub struct Beside {
+    /// The other stage.
+    pub scene: Rc<Scene>,
+    /// What each run is called.
+    pub heads: [AttrValue; 2],
+    /// The setting that differs, and its stop in the other run.
+    pub setting: (&'static str, usize),
+    /// The table of differences.
+    pub rows: Rc<[Row]>,
+    /// Whether both runs have the same sends.
+    pub same_arrivals: bool,
+}
+
+impl Player {
+    /// Starts a comparison, or one with another setting.
+    pub fn compare_with(&mut self, id: &'static str, stop: usize) {
+        let Some((group, control)) = Control::find(id) else {
+            return;
+        };
+        let start = Session::new(self.session.base().clone()).snapshot();
+        let Some(command) = control.command(&start, &self.target, stop) else {
+            return;
+        };
+        let label = format::lower_first(control.label);
+        let whose = self.owner(group);
+        let reading = control.reading(&start, &self.target);
+        let head = |run: &str, text: &str| {
+            let text = text.split(" (").next().unwrap_or_default();
+            format!("{run}: {label}{whose} {text}").into()
+        };
+        self.other = Some(Box::new(Other {
+            session: self.session.replay_with(&command),
+            scene: Rc::default(),
+            changed: vec![command],
+            setting: (id, stop),
+            revision: None,
+            goal: Micros::ZERO,
+            stuck: false,
+            heads: [
+                head(
+                    "This run",
+                    reading.as_ref().map_or("", |reading| &reading.text),
+                ),
+                head("The other", &control.stop_text(stop)),
+            ],
+            rows: Rc::default(),
+            same_arrivals: true,
+        }));
+    }
+
+    /// Whose setting it is, where that is not plain.
+    fn owner(&self, group: Group) -> String {
+        let (target, targets) = (&self.target, &self.targets);
+        let named = |name: Option<&AttrValue>| name.map(|name| format!(" of {name}"));
+        let queue = || targets.queues.iter().find(|(id, _)| *id == target.queue);
+        let consumer = || {
+            targets
+                .consumers
+                .iter()
+                .find(|(id, _)| Some(*id) == target.consumer)
+        };
+        let producer = || {
+            targets
+                .producers
+                .iter()
+                .find(|(id, _)| *id == target.producer)
+        };
+        let name = match group {
+            Group::Queue if targets.queues.len() > 1 => named(queue().map(|it| &it.1)),
+            Group::Consumers => named(consumer().map(|it| &it.1)),
+            Group::Producers if targets.producers.len() > 1 => named(producer().map(|it| &it.1)),
+            _ => None,
+        };
+        name.unwrap_or_default()
+    }
+
+    /// The run is another one: the one beside it is made anew.
+    pub fn compare_anew(&mut self) {
+        if let Some(other) = &mut self.other {
+            other.revision = None;
+        }
+    }
+
+    /// Whether the other run has still to come to where this one is.
+    pub fn other_lags(&self) -> bool {
+        let at = self.session.playhead().at;
+        self.other.as_ref().is_some_and(|other| {
+            let there = other.session.playhead().at == at && !other.session.is_working();
+            !there && !other.stuck
+        })
+    }
+
+    /// Brings the other run to where this one is, as far as there is time, and one slice of work at least.
+    pub fn follow(&mut self, in_time: impl Fn() -> bool) {
+        let Some(other) = &mut self.other else {
+            return;
+        };
+        let revision = self.session.revision();
+        if other.revision != Some(revision) {
+            other.session = self.session.replay_with_all(&other.changed);
+            other.revision = Some(revision);
+        }
+        let here = self.session.playhead();
+        let there = other.session.playhead();
+        other.stuck = false;
+        if here.ordinal.0 == 0 && here.at == Micros::ZERO {
+            if there.ordinal.0 > 0 || there.at > Micros::ZERO {
+                other.session.restart();
+            }
+            return;
+        }
+        loop {
+            let progress = if other.session.is_working() && other.goal == here.at {
+                other.session.work(STEPS)
+            } else if other.session.playhead().at > here.at {
+                other.goal = here.at;
+                other.session.seek(here.at, STEPS)
+            } else {
+                other.session.advance_to(here.at, STEPS)
+            };
+            match progress {
+                Progress::Working { .. } if in_time() => {}
+                Progress::Working { .. } => return,
+                progress => {
+                    other.stuck = progress == Progress::Stuck;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Goes on with the other run.
+    pub fn keep_other(&mut self) {
+        let Some(other) = self.other.take() else {
+            return;
+        };
+        let at = self.session.playhead().at;
+        let text = other
+            .changed
+            .first()
+            .map(|command| self.replay_text(command));
+        self.go_on_with(other.session, &other.changed, text.unwrap_or_default());
+        self.session.seek(at, STEPS);
+    }
+
+    /// What the page shows of the comparison, now.
+    pub fn beside(&mut self) -> Option<Rc<Beside>> {
+        let lags = self.other_lags();
+        let here = self.session.snapshot();
+        let other = self.other.as_mut()?;
+        if !lags {
+            let comparison = Comparison::of(&here, &other.session.snapshot());
+            other.rows = difference::rows(&comparison).into();
+            other.same_arrivals = comparison.same_arrivals;
+        }
+        Some(Rc::new(Beside {
+            scene: other.scene.clone(),
+            heads: other.heads.clone(),
+            setting: other.setting,
+            rows: other.rows.clone(),
+            same_arrivals: other.same_arrivals,
+        }))
+    }
+}
