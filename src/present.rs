@@ -22,6 +22,7 @@ pub mod spoken;
 pub mod svg;
 pub mod sweep;
 pub mod timeline;
+pub mod why;
 
 pub use geometry::{Cubic, Path, Point, Rect};
 pub use scene::{Density, Scene, SceneInput};

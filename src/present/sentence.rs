@@ -8,7 +8,8 @@ mod intervening;
 use crate::engine::event::{DeadLetterReason, StuckReason};
 use crate::engine::ledger::DeliveryRecord;
 use crate::engine::{
-    ConsumerId, Event, EventKind, GroupId, Ledger, MessageNumber, Micros, QueueId, Setup,
+    ConsumerId, Event, EventKind, GroupId, Ledger, MessageNumber, Micros, ProducerId, QueueId,
+    Setup,
 };
 use crate::present::format::{self, NBSP};
 use crate::present::names::{Bodies, Names, clean};
@@ -57,26 +58,30 @@ pub struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    fn names(&self) -> Names<'a> {
+    pub(super) fn names(&self) -> Names<'a> {
         Names {
             setup: self.setup,
             bodies: self.bodies,
         }
     }
 
-    fn m(&self, message: MessageNumber) -> String {
+    pub(super) fn m(&self, message: MessageNumber) -> String {
         self.names().message(message)
     }
 
-    fn c(&self, id: ConsumerId) -> String {
+    pub(super) fn c(&self, id: ConsumerId) -> String {
         self.names().consumer(id).into_owned()
     }
 
-    fn q(&self, id: QueueId) -> String {
+    pub(super) fn q(&self, id: QueueId) -> String {
         self.names().queue(id).into_owned()
     }
 
-    fn group(&self, id: Option<GroupId>) -> String {
+    pub(super) fn p(&self, id: ProducerId) -> String {
+        self.names().producer(id).into_owned()
+    }
+
+    pub(super) fn group(&self, id: Option<GroupId>) -> String {
         match id {
             Some(id) => format!("group {}", self.names().group(id)),
             None => "its group".to_owned(),
@@ -84,7 +89,7 @@ impl<'a> Teller<'a> {
     }
 
     /// "charged" for "cards charged".
-    fn done(&self) -> String {
+    pub(super) fn done(&self) -> String {
         let last = clean(self.effect_label)
             .split_whitespace()
             .last()

@@ -1,0 +1,582 @@
+//! What is at the root of an event.
+
+use crate::engine::event::{DeadLetterReason, FailureReason};
+use crate::engine::setup::{Deduplication, IdempotenceMethod, Poison};
+use crate::engine::{
+    Command, ConsumerId, Event, EventKind, MessageNumber, Micros, ProducerId, QueueId,
+};
+use crate::present::{actions, format};
+
+use super::{Inquiry, Reference, Root, RootKind, Whose};
+
+pub(super) fn setting(control: &'static str, whose: Whose, text: String) -> Root {
+    of_kind(RootKind::Setting, control, whose, text)
+}
+
+pub(super) fn chance(control: &'static str, whose: Whose, text: String) -> Root {
+    of_kind(RootKind::Chance, control, whose, text)
+}
+
+fn of_kind(kind: RootKind, control: &'static str, whose: Whose, text: String) -> Root {
+    Root {
+        kind,
+        text,
+        control: Some(Reference { control, whose }),
+    }
+}
+
+fn plan(text: String) -> Root {
+    Root {
+        kind: RootKind::Plan,
+        text,
+        control: None,
+    }
+}
+
+impl Inquiry<'_> {
+    /// What is at the root of an event, the nearest first; `causes` is its chain of causes, itself first.
+    pub(super) fn roots(&self, causes: &[Event]) -> Vec<Root> {
+        let Some(event) = causes.first() else {
+            return Vec::new();
+        };
+        let mut roots = self.own_roots(event);
+        if roots.is_empty() {
+            let mut chain = causes.iter();
+            roots = chain
+                .by_ref()
+                .map(|cause| self.direct_roots(cause))
+                .find(|roots| !roots.is_empty())
+                .unwrap_or_default();
+            // A move to the dead-letter queue has two: the budget, and what used it up.
+            let is_budget =
+                |root: &Root| root.control.is_some_and(|it| it.control == "retry-budget");
+            if roots.iter().any(is_budget) {
+                let mut more = chain.map(|cause| self.direct_roots(cause));
+                roots.extend(more.find(|roots| !roots.is_empty()).unwrap_or_default());
+            }
+        }
+        if roots.is_empty() {
+            roots.extend(self.planned(causes));
+        }
+        roots
+    }
+
+    /// Of an event whose cause lies elsewhere than its chain: in what else happened to the message.
+    fn own_roots(&self, event: &Event) -> Vec<Root> {
+        match event.kind {
+            EventKind::Effect {
+                nth: 2.., consumer, ..
+            } => {
+                let mut roots = self.roots_of_redelivery(event);
+                roots.extend(self.unguarded(consumer, event.at));
+                roots
+            }
+            EventKind::EffectSkipped {
+                consumer, wrongly, ..
+            } => self.guarded(consumer, wrongly, event.at),
+            EventKind::AckStale { consumer, .. }
+            | EventKind::Skipped { consumer, .. }
+            | EventKind::Started {
+                consumer,
+                lease_over: true,
+                ..
+            }
+            | EventKind::Nacked {
+                consumer,
+                stale: true,
+                ..
+            }
+            | EventKind::Extended {
+                consumer,
+                stale: true,
+                ..
+            } => {
+                let ended = self.last(event, |kind| {
+                    matches!(kind, EventKind::TimeoutEnded { consumer: from, .. } if *from == Some(consumer))
+                });
+                ended.map_or_else(Vec::new, |ended| self.direct_roots(ended))
+            }
+            EventKind::DeliveredOutOfOrder { .. } | EventKind::FinishedOutOfOrder { .. } => {
+                self.out_of_order(event)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Why the message was handed out again before this event.
+    fn roots_of_redelivery(&self, event: &Event) -> Vec<Root> {
+        let mut delivered = self.life.iter().rev().filter(|it| {
+            it.ordinal < event.ordinal && matches!(it.kind, EventKind::Delivered { .. })
+        });
+        let Some(again) = delivered.next().filter(|_| delivered.next().is_some()) else {
+            return Vec::new();
+        };
+        let chain = self.chain_of(again);
+        // A repeated send that was stored is a copy of its own.
+        let sent_again = self.last(event, |kind| {
+            matches!(kind, EventKind::Sent { attempt: 2.., .. })
+        });
+        let mut roots = chain
+            .iter()
+            .chain(sent_again)
+            .map(|cause| self.direct_roots(cause));
+        roots.find(|roots| !roots.is_empty()).unwrap_or_default()
+    }
+
+    /// What an event alone tells of its root; nothing where its cause must be asked.
+    pub(super) fn direct_roots(&self, event: &Event) -> Vec<Root> {
+        let at = event.at;
+        let t = &self.teller;
+        match event.kind {
+            EventKind::TimeoutEnded {
+                queue,
+                consumer: Some(consumer),
+                delivery,
+                ..
+            } => self.timeout_roots(event, queue, consumer, delivery),
+            EventKind::Failed {
+                message,
+                consumer,
+                reason,
+                ..
+            } => vec![self.failure(message, consumer, reason, at)],
+            EventKind::Rejected { consumer, .. } => {
+                let text = format!(
+                    "Failures of {} are final: it rejects what failed.",
+                    t.c(consumer)
+                );
+                let mut roots = vec![setting(
+                    "permanent-failures",
+                    Whose::Consumer(consumer),
+                    text,
+                )];
+                let failed = self.last(event, |kind| matches!(kind, EventKind::Failed { .. }));
+                roots.extend(
+                    failed
+                        .into_iter()
+                        .flat_map(|failed| self.direct_roots(failed)),
+                );
+                roots
+            }
+            EventKind::DeadLettered {
+                from,
+                reason: DeadLetterReason::BudgetUsedUp,
+                deliveries,
+                ..
+            } => vec![self.budget(from, deliveries)],
+            EventKind::Dropped { queue, reason, .. } => {
+                let text = format!("{} has no dead-letter queue.", t.q(queue));
+                let mut roots = vec![setting("dead-letter-queue", Whose::Queue(queue), text)];
+                if reason == DeadLetterReason::BudgetUsedUp {
+                    let max = self
+                        .queue_at(queue, at)
+                        .and_then(|queue| queue.max_deliveries);
+                    roots.insert(0, self.budget(queue, max.unwrap_or(1)));
+                }
+                roots
+            }
+            EventKind::AckLost { consumer, .. } => vec![self.lost_ack(event, consumer)],
+            EventKind::SendLost { .. } => {
+                let share = format::chance(self.network_at(at).lose_send);
+                vec![lost("lose-send", "a send", &share)]
+            }
+            EventKind::ConfirmLost { .. } => {
+                let share = format::chance(self.network_at(at).lose_confirm);
+                vec![lost("lose-confirm", "a confirm", &share)]
+            }
+            EventKind::ResponseLost { consumer, .. } => self.lost_response(event, consumer),
+            EventKind::SurvivedAck { queue, .. } => {
+                let share = self
+                    .queue_at(queue, at)
+                    .map(|queue| format::chance(queue.surplus_duplicates));
+                let text = format!(
+                    "By chance: in {} of all acks a copy survives in {}.",
+                    share.unwrap_or_default(),
+                    t.q(queue)
+                );
+                vec![chance("surplus-duplicates", Whose::Queue(queue), text)]
+            }
+            EventKind::Sent {
+                attempt: 2..,
+                message,
+                producer: Some(producer),
+                ..
+            } => {
+                vec![self.resent(event, message, producer)]
+            }
+            EventKind::Sent { producer: None, .. } => {
+                self.by_command_like(at, |command| matches!(command, Command::Send(_)))
+            }
+            EventKind::Suppressed {
+                queue,
+                first,
+                message,
+            } => {
+                vec![self.suppressed(queue, first, message, at)]
+            }
+            EventKind::Expired { queue, .. } => {
+                let kept = self.queue_at(queue, at).and_then(|queue| queue.retention);
+                let kept = kept.map_or_else(|| "a while".to_owned(), format::span);
+                let text = format!(
+                    "{} keeps a message for {kept} from its send, processed or not.",
+                    t.q(queue)
+                );
+                vec![setting("retention", Whose::Queue(queue), text)]
+            }
+            EventKind::EmptyReceive { queue, consumer } => vec![self.empty(queue, consumer, at)],
+            EventKind::Extended { consumer, .. } => {
+                let beat = self.consumer_at(consumer, at).and_then(|it| it.heartbeat);
+                let every = beat.map_or(Micros::ZERO, |beat| beat.every);
+                let text = format!(
+                    "{} extends the timeout every {} while it works.",
+                    t.c(consumer),
+                    format::span(every)
+                );
+                vec![setting("heartbeat", Whose::Consumer(consumer), text)]
+            }
+            EventKind::Crashed { consumer, .. } => {
+                self.by_command_like(at, |command| *command == Command::Crash(consumer))
+            }
+            EventKind::ConsumerStarted { consumer } => {
+                let again =
+                    self.by_command_like(at, |command| *command == Command::Restart(consumer));
+                if again.is_empty() {
+                    vec![plan(format!(
+                        "{} is there from {} on.",
+                        t.c(consumer),
+                        format::instant(at)
+                    ))]
+                } else {
+                    again
+                }
+            }
+            EventKind::Purged { queue, .. } => {
+                self.by_command_like(at, |command| *command == Command::Purge(queue))
+            }
+            EventKind::Redriven { from, .. } => self.by_command_like(
+                at,
+                |command| matches!(command, Command::Redrive { from: of, .. } if *of == from),
+            ),
+            EventKind::CommandApplied { index } => vec![self.by_command(index as usize)],
+            EventKind::StarvationBegan { .. } => self.starvation(event),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A command of the list.
+    pub(super) fn by_command(&self, index: usize) -> Root {
+        let names = self.teller.names();
+        let timed = self.teller.setup.commands.get(index);
+        let text = timed.map_or_else(String::new, |timed| {
+            let what = actions::describe(&timed.command, &names);
+            format!("At {} {what}.", format::instant_exact(timed.at))
+        });
+        let kind = if index >= self.own_from {
+            RootKind::OwnCommand
+        } else {
+            RootKind::Command
+        };
+        Root {
+            kind,
+            text,
+            control: None,
+        }
+    }
+
+    fn by_command_like(&self, at: Micros, is: impl Fn(&Command) -> bool) -> Vec<Root> {
+        let found = self.last_command(at, is);
+        found
+            .into_iter()
+            .map(|(index, _)| self.by_command(index))
+            .collect()
+    }
+
+    fn failure(
+        &self,
+        message: MessageNumber,
+        consumer: ConsumerId,
+        reason: FailureReason,
+        at: Micros,
+    ) -> Root {
+        let (m, c) = (self.teller.m(message), self.teller.c(consumer));
+        let failure = self.consumer_at(consumer, at).map(|it| it.failure);
+        let failure = failure.unwrap_or_default();
+        match reason {
+            FailureReason::Chance => {
+                let share = format::chance(failure.chance);
+                let text = format!(
+                    "By chance: {c} fails {share} of its deliveries, and drew it for this one of {m}."
+                );
+                chance("failures", Whose::Consumer(consumer), text)
+            }
+            FailureReason::FirstDeliveries => {
+                let text = match failure.first_deliveries {
+                    1 => format!("At {c} the first delivery of every message fails."),
+                    n => format!(
+                        "At {c} the first {} deliveries of every message fail.",
+                        format::count(n.into())
+                    ),
+                };
+                setting("first-failures", Whose::Consumer(consumer), text)
+            }
+            FailureReason::Poison => self.poison(&m, at),
+        }
+    }
+
+    fn poison(&self, m: &str, at: Micros) -> Root {
+        let sent = self.life.first().map(|event| event.kind);
+        let Some(EventKind::Sent {
+            producer: Some(producer),
+            ..
+        }) = sent
+        else {
+            let by_hand = self.last_command(
+                at,
+                |command| matches!(command, Command::Send(send) if send.poison),
+            );
+            return by_hand.map_or_else(
+                || plan(format!("{m} is poison: it can never be processed.")),
+                |(index, _)| self.by_command(index),
+            );
+        };
+        let p = self.teller.p(producer);
+        let sent_at = self.life.first().map_or(at, |event| event.at);
+        let whose = Whose::Producer(producer);
+        match self.poison_at(producer, sent_at) {
+            Poison::Never => plan(format!(
+                "The scenario sends {m} as poison: it can never be processed."
+            )),
+            Poison::Every(1) => setting(
+                "poison",
+                whose,
+                format!("Every message of {p} is poison: it can never be processed."),
+            ),
+            Poison::Every(n) => {
+                let text = format!(
+                    "One message of {p} in {} is poison: it can never be processed.",
+                    format::count(n.into())
+                );
+                setting("poison", whose, text)
+            }
+            Poison::Share(share) => {
+                let text = format!(
+                    "By chance: {} of the messages of {p} are poison, and {m} drew it.",
+                    format::chance(share)
+                );
+                chance("poison-share", whose, text)
+            }
+        }
+    }
+
+    fn budget(&self, queue: QueueId, deliveries: u32) -> Root {
+        let all = format::counted(deliveries.into(), "delivery", "deliveries");
+        let budget = match deliveries {
+            0 | 1 => "none".to_owned(),
+            n => format::count(u64::from(n) - 1),
+        };
+        let text = format!(
+            "The retry budget of {} is {budget}: {all} in all, and none of them was acknowledged.",
+            self.teller.q(queue)
+        );
+        setting("retry-budget", Whose::Queue(queue), text)
+    }
+
+    fn lost_ack(&self, event: &Event, consumer: ConsumerId) -> Root {
+        let inside = event
+            .cause
+            .is_some_and(|cause| self.life.iter().any(|it| it.ordinal == cause));
+        let command = self.last_command(event.at, |command| {
+            *command == Command::LoseNextAck(consumer)
+        });
+        match command.filter(|_| !inside) {
+            Some((index, _)) => self.by_command(index),
+            None => lost(
+                "lose-ack",
+                "an ack",
+                &format::chance(self.network_at(event.at).lose_ack),
+            ),
+        }
+    }
+
+    fn lost_response(&self, event: &Event, consumer: ConsumerId) -> Vec<Root> {
+        let delivered = self.last(event, |kind| matches!(kind, EventKind::Delivered { .. }));
+        let since = delivered.map_or(event.at, |delivered| delivered.at);
+        let crash = self.last_command(event.at, |command| *command == Command::Crash(consumer));
+        match crash.filter(|(_, timed)| timed.at >= since && event.at > since) {
+            Some((index, _)) => vec![self.by_command(index)],
+            None => {
+                let share = format::chance(self.network_at(since).lose_response);
+                vec![lost(
+                    "lose-response",
+                    "a message on its way to a consumer",
+                    &share,
+                )]
+            }
+        }
+    }
+
+    fn resent(&self, event: &Event, message: MessageNumber, producer: ProducerId) -> Root {
+        let since = |lost: &&Event| event.cause.is_some_and(|sent| lost.ordinal > sent);
+        let lost = self.last(event, |kind| {
+            matches!(
+                kind,
+                EventKind::SendLost { .. } | EventKind::ConfirmLost { .. }
+            )
+        });
+        if let Some(root) = lost
+            .filter(since)
+            .and_then(|lost| self.direct_roots(lost).pop())
+        {
+            return root;
+        }
+        let timeout = self.teller.setup.producers.get(producer.index());
+        let timeout = timeout
+            .and_then(|it| it.confirm_timeout)
+            .map_or_else(String::new, format::span);
+        let text = format!(
+            "{} sends {} again when no confirm has come within {timeout}.",
+            self.teller.p(producer),
+            self.teller.m(message)
+        );
+        setting("confirm-timeout", Whose::Producer(producer), text)
+    }
+
+    fn suppressed(
+        &self,
+        queue: QueueId,
+        first: MessageNumber,
+        message: MessageNumber,
+        at: Micros,
+    ) -> Root {
+        let setup = self.queue_at(queue, at);
+        let (by, window) = setup.map_or(("ID", Micros::ZERO), |setup| {
+            let by = match setup.deduplication {
+                Deduplication::ByContent => "content",
+                _ => "deduplication ID",
+            };
+            (by, setup.deduplication_window)
+        });
+        let of = if first == message {
+            "the first send".to_owned()
+        } else {
+            self.teller.m(first)
+        };
+        let text = format!(
+            "{} takes a send with the {by} of an earlier one for its repeat, for {}: here of {of}.",
+            self.teller.q(queue),
+            format::span(window)
+        );
+        setting("deduplication", Whose::Queue(queue), text)
+    }
+
+    fn empty(&self, queue: QueueId, consumer: ConsumerId, at: Micros) -> Root {
+        let (c, q) = (self.teller.c(consumer), self.teller.q(queue));
+        let wait = self
+            .consumer_at(consumer, at)
+            .map_or(Micros::ZERO, |it| it.wait);
+        let text = if wait == Micros::ZERO {
+            format!("{c} does not wait for a message: {q} had none for it at that instant.")
+        } else {
+            format!(
+                "{c} waits up to {} for a message, and {q} had none for it.",
+                format::span(wait)
+            )
+        };
+        setting("wait", Whose::Consumer(consumer), text)
+    }
+
+    /// Why nothing kept the effect from being applied again.
+    fn unguarded(&self, consumer: ConsumerId, at: Micros) -> Option<Root> {
+        let rule = self.consumer_at(consumer, at)?.idempotence;
+        let c = self.teller.c(consumer);
+        let text = match rule.method {
+            IdempotenceMethod::None => {
+                format!("{c} is not idempotent: every delivery that it finishes has its effect.")
+            }
+            IdempotenceMethod::CheckFirst => {
+                format!(
+                    "{c} checks first and marks after: two deliveries at work at the same time both pass the check."
+                )
+            }
+            IdempotenceMethod::ClaimFirst | IdempotenceMethod::Transaction => {
+                format!(
+                    "{c} had forgotten the key, or takes another: it remembers keys for a time and up to a number."
+                )
+            }
+        };
+        Some(setting("idempotent", Whose::Consumer(consumer), text))
+    }
+
+    fn guarded(&self, consumer: ConsumerId, wrongly: bool, at: Micros) -> Vec<Root> {
+        let Some(rule) = self.consumer_at(consumer, at).map(|it| it.idempotence) else {
+            return Vec::new();
+        };
+        let c = self.teller.c(consumer);
+        let whose = Whose::Consumer(consumer);
+        use crate::engine::setup::IdempotenceKey as Key;
+        vec![match (wrongly, rule.key) {
+            (true, Key::Producer) => setting(
+                "idempotency-key",
+                whose,
+                format!("{c} takes all messages of one producer for the same work."),
+            ),
+            (true, _) => setting(
+                "idempotent",
+                whose,
+                format!("{c} claims a key before the work: whoever claimed it did not finish."),
+            ),
+            (false, _) => setting(
+                "idempotent",
+                whose,
+                format!("{c} recognises what was done before and does it no more."),
+            ),
+        }]
+    }
+
+    /// What happens as the scenario plans it.
+    fn planned(&self, causes: &[Event]) -> Option<Root> {
+        let about = causes.first().and_then(|event| event.kind.message());
+        let t = &self.teller;
+        let other = causes.iter().find(|event| event.kind.message() != about);
+        if let (Some(other), Some(message)) = (other, about) {
+            let text = match other.kind.consumer() {
+                Some(consumer) => format!("{} was free for {}.", t.c(consumer), t.m(message)),
+                None => {
+                    let other = other.kind.message()?;
+                    format!("{} was next, after {}.", t.m(message), t.m(other))
+                }
+            };
+            return Some(plan(text));
+        }
+        let sent = causes.last()?;
+        let EventKind::Sent {
+            message,
+            producer: Some(producer),
+            ..
+        } = sent.kind
+        else {
+            return None;
+        };
+        let text = format!(
+            "{} sends {} at {}.",
+            t.p(producer),
+            t.m(message),
+            format::instant_exact(sent.at)
+        );
+        let control = Reference {
+            control: "pattern",
+            whose: Whose::Producer(producer),
+        };
+        Some(Root {
+            control: Some(control),
+            ..plan(text)
+        })
+    }
+}
+
+fn lost(control: &'static str, what: &str, share: &str) -> Root {
+    let text = format!(
+        "By chance: the network loses {what} with a probability of {share}, and drew it for this one."
+    );
+    chance(control, Whose::Network, text)
+}
