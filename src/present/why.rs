@@ -4,6 +4,8 @@
 mod chain;
 mod facts;
 mod find;
+mod handler;
+mod lost;
 mod order;
 mod root;
 mod settings;

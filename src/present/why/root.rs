@@ -1,12 +1,11 @@
 //! What is at the root of an event.
 
-use crate::engine::event::{DeadLetterReason, FailureReason};
-use crate::engine::setup::{Deduplication, IdempotenceMethod, Poison};
-use crate::engine::{
-    Command, ConsumerId, Event, EventKind, MessageNumber, Micros, ProducerId, QueueId,
-};
+use crate::engine::event::DeadLetterReason;
+use crate::engine::setup::Deduplication;
+use crate::engine::{Command, ConsumerId, Event, EventKind, MessageNumber, Micros, QueueId};
 use crate::present::{actions, format};
 
+use super::lost::lost;
 use super::{Inquiry, Reference, Root, RootKind, Whose};
 
 pub(super) fn setting(control: &'static str, whose: Whose, text: String) -> Root {
@@ -25,7 +24,7 @@ fn of_kind(kind: RootKind, control: &'static str, whose: Whose, text: String) ->
     }
 }
 
-fn plan(text: String) -> Root {
+pub(super) fn plan(text: String) -> Root {
     Root {
         kind: RootKind::Plan,
         text,
@@ -128,6 +127,9 @@ impl Inquiry<'_> {
         let at = event.at;
         let t = &self.teller;
         match event.kind {
+            EventKind::TimeoutEnded { message, .. } if self.is_commanded(event) && self.is_expired(message, at) => {
+                self.by_command_like(at, |command| *command == Command::ExpireNow(message))
+            }
             EventKind::TimeoutEnded {
                 queue,
                 consumer: Some(consumer),
@@ -175,6 +177,23 @@ impl Inquiry<'_> {
                 }
                 roots
             }
+            EventKind::CallLost { consumer, .. } => {
+                self.by_command_like(at, |command| *command == Command::Partition(consumer))
+            }
+            EventKind::PoisonSet { message, .. } => self.by_command_like(
+                at,
+                |command| matches!(command, Command::SetPoison { message: of, .. } | Command::RedriveMessage { message: of, .. } if *of == message),
+            ),
+            EventKind::Discarded { message, .. } => self.by_command_like(
+                at,
+                |command| matches!(command, Command::Discard { message: of, .. } if *of == message),
+            ),
+            EventKind::RedriveBegan { from, .. }
+            | EventKind::RedriveEnded { from, .. }
+            | EventKind::RedriveRefused { from } => self.by_command_like(
+                at,
+                |command| matches!(command, Command::Redrive { from: of, .. } | Command::CancelRedrive(of) if *of == from),
+            ),
             EventKind::AckLost { consumer, .. } => vec![self.lost_ack(event, consumer)],
             EventKind::SendLost { .. } => {
                 let share = format::chance(self.network_at(at).lose_send);
@@ -253,10 +272,11 @@ impl Inquiry<'_> {
             EventKind::Purged { queue, .. } => {
                 self.by_command_like(at, |command| *command == Command::Purge(queue))
             }
-            EventKind::Redriven { from, .. } => self.by_command_like(
-                at,
-                |command| matches!(command, Command::Redrive { from: of, .. } if *of == from),
-            ),
+            EventKind::Redriven { from, message, .. } => self.by_command_like(at, |command| match command {
+                Command::Redrive { from: of, .. } => *of == from,
+                Command::RedriveMessage { message: of, .. } => *of == message,
+                _ => false,
+            }),
             EventKind::CommandApplied { index } => vec![self.by_command(index as usize)],
             EventKind::StarvationBegan { .. } => self.starvation(event),
             _ => Vec::new(),
@@ -291,83 +311,6 @@ impl Inquiry<'_> {
             .collect()
     }
 
-    fn failure(
-        &self,
-        message: MessageNumber,
-        consumer: ConsumerId,
-        reason: FailureReason,
-        at: Micros,
-    ) -> Root {
-        let (m, c) = (self.teller.m(message), self.teller.c(consumer));
-        let failure = self.consumer_at(consumer, at).map(|it| it.failure);
-        let failure = failure.unwrap_or_default();
-        match reason {
-            FailureReason::Chance => {
-                let share = format::chance(failure.chance);
-                let text = format!(
-                    "By chance: {c} fails {share} of its deliveries, and drew it for this one of {m}."
-                );
-                chance("failures", Whose::Consumer(consumer), text)
-            }
-            FailureReason::FirstDeliveries => {
-                let text = match failure.first_deliveries {
-                    1 => format!("At {c} the first delivery of every message fails."),
-                    n => format!(
-                        "At {c} the first {} deliveries of every message fail.",
-                        format::count(n.into())
-                    ),
-                };
-                setting("first-failures", Whose::Consumer(consumer), text)
-            }
-            FailureReason::Poison => self.poison(&m, at),
-        }
-    }
-
-    fn poison(&self, m: &str, at: Micros) -> Root {
-        let sent = self.life.first().map(|event| event.kind);
-        let Some(EventKind::Sent {
-            producer: Some(producer),
-            ..
-        }) = sent
-        else {
-            let by_hand = self.last_command(
-                at,
-                |command| matches!(command, Command::Send(send) if send.poison),
-            );
-            return by_hand.map_or_else(
-                || plan(format!("{m} is poison: it can never be processed.")),
-                |(index, _)| self.by_command(index),
-            );
-        };
-        let p = self.teller.p(producer);
-        let sent_at = self.life.first().map_or(at, |event| event.at);
-        let whose = Whose::Producer(producer);
-        match self.poison_at(producer, sent_at) {
-            Poison::Never => plan(format!(
-                "The scenario sends {m} as poison: it can never be processed."
-            )),
-            Poison::Every(1) => setting(
-                "poison",
-                whose,
-                format!("Every message of {p} is poison: it can never be processed."),
-            ),
-            Poison::Every(n) => {
-                let text = format!(
-                    "One message of {p} in {} is poison: it can never be processed.",
-                    format::count(n.into())
-                );
-                setting("poison", whose, text)
-            }
-            Poison::Share(share) => {
-                let text = format!(
-                    "By chance: {} of the messages of {p} are poison, and {m} drew it.",
-                    format::chance(share)
-                );
-                chance("poison-share", whose, text)
-            }
-        }
-    }
-
     fn budget(&self, queue: QueueId, deliveries: u32) -> Root {
         let all = format::counted(deliveries.into(), "delivery", "deliveries");
         let budget = match deliveries {
@@ -381,64 +324,10 @@ impl Inquiry<'_> {
         setting("retry-budget", Whose::Queue(queue), text)
     }
 
-    fn lost_ack(&self, event: &Event, consumer: ConsumerId) -> Root {
-        let inside = event
-            .cause
-            .is_some_and(|cause| self.life.iter().any(|it| it.ordinal == cause));
-        let command = self.last_command(event.at, |command| {
-            *command == Command::LoseNextAck(consumer)
-        });
-        match command.filter(|_| !inside) {
-            Some((index, _)) => self.by_command(index),
-            None => lost(
-                "lose-ack",
-                "an ack",
-                &format::chance(self.network_at(event.at).lose_ack),
-            ),
-        }
-    }
-
-    fn lost_response(&self, event: &Event, consumer: ConsumerId) -> Vec<Root> {
-        let delivered = self.last(event, |kind| matches!(kind, EventKind::Delivered { .. }));
-        let since = delivered.map_or(event.at, |delivered| delivered.at);
-        let crash = self.last_command(event.at, |command| *command == Command::Crash(consumer));
-        match crash.filter(|(_, timed)| timed.at >= since && event.at > since) {
-            Some((index, _)) => vec![self.by_command(index)],
-            None => {
-                let share = format::chance(self.network_at(since).lose_response);
-                vec![lost(
-                    "lose-response",
-                    "a message on its way to a consumer",
-                    &share,
-                )]
-            }
-        }
-    }
-
-    fn resent(&self, event: &Event, message: MessageNumber, producer: ProducerId) -> Root {
-        let since = |lost: &&Event| event.cause.is_some_and(|sent| lost.ordinal > sent);
-        let lost = self.last(event, |kind| {
-            matches!(
-                kind,
-                EventKind::SendLost { .. } | EventKind::ConfirmLost { .. }
-            )
-        });
-        if let Some(root) = lost
-            .filter(since)
-            .and_then(|lost| self.direct_roots(lost).pop())
-        {
-            return root;
-        }
-        let timeout = self.teller.setup.producers.get(producer.index());
-        let timeout = timeout
-            .and_then(|it| it.confirm_timeout)
-            .map_or_else(String::new, format::span);
-        let text = format!(
-            "{} sends {} again when no confirm has come within {timeout}.",
-            self.teller.p(producer),
-            self.teller.m(message)
-        );
-        setting("confirm-timeout", Whose::Producer(producer), text)
+    /// Whether a command ended the timeout of a message at this very time.
+    fn is_expired(&self, message: MessageNumber, at: Micros) -> bool {
+        let command = self.last_command(at, |command| *command == Command::ExpireNow(message));
+        command.is_some_and(|(_, timed)| timed.at == at)
     }
 
     fn suppressed(
@@ -485,54 +374,6 @@ impl Inquiry<'_> {
         setting("wait", Whose::Consumer(consumer), text)
     }
 
-    /// Why nothing kept the effect from being applied again.
-    fn unguarded(&self, consumer: ConsumerId, at: Micros) -> Option<Root> {
-        let rule = self.consumer_at(consumer, at)?.idempotence;
-        let c = self.teller.c(consumer);
-        let text = match rule.method {
-            IdempotenceMethod::None => {
-                format!("{c} is not idempotent: every delivery that it finishes has its effect.")
-            }
-            IdempotenceMethod::CheckFirst => {
-                format!(
-                    "{c} checks first and marks after: two deliveries at work at the same time both pass the check."
-                )
-            }
-            IdempotenceMethod::ClaimFirst | IdempotenceMethod::Transaction => {
-                format!(
-                    "{c} had forgotten the key, or takes another: it remembers keys for a time and up to a number."
-                )
-            }
-        };
-        Some(setting("idempotent", Whose::Consumer(consumer), text))
-    }
-
-    fn guarded(&self, consumer: ConsumerId, wrongly: bool, at: Micros) -> Vec<Root> {
-        let Some(rule) = self.consumer_at(consumer, at).map(|it| it.idempotence) else {
-            return Vec::new();
-        };
-        let c = self.teller.c(consumer);
-        let whose = Whose::Consumer(consumer);
-        use crate::engine::setup::IdempotenceKey as Key;
-        vec![match (wrongly, rule.key) {
-            (true, Key::Producer) => setting(
-                "idempotency-key",
-                whose,
-                format!("{c} takes all messages of one producer for the same work."),
-            ),
-            (true, _) => setting(
-                "idempotent",
-                whose,
-                format!("{c} claims a key before the work: whoever claimed it did not finish."),
-            ),
-            (false, _) => setting(
-                "idempotent",
-                whose,
-                format!("{c} recognises what was done before and does it no more."),
-            ),
-        }]
-    }
-
     /// What happens as the scenario plans it.
     fn planned(&self, causes: &[Event]) -> Option<Root> {
         let about = causes.first().and_then(|event| event.kind.message());
@@ -572,11 +413,4 @@ impl Inquiry<'_> {
             ..plan(text)
         })
     }
-}
-
-fn lost(control: &'static str, what: &str, share: &str) -> Root {
-    let text = format!(
-        "By chance: the network loses {what} with a probability of {share}, and drew it for this one."
-    );
-    chance(control, Whose::Network, text)
 }

@@ -289,6 +289,13 @@ fn single(inquiry: &Inquiry, event: &Event, ahead: bool) -> Option<(String, Seve
             };
             (format!("ack of {} too late: {answer}", t.c(consumer)), Warn)
         }
+        E::CallLost { consumer, .. } => (
+            format!("a call of {} about it was lost", t.c(consumer)),
+            Warn,
+        ),
+        E::Discarded { .. } => ("discarded from the dead-letter queue".to_owned(), Warn),
+        E::PoisonSet { poison: true, .. } => ("made poison".to_owned(), Warn),
+        E::PoisonSet { .. } => ("mended: poison no more".to_owned(), Normal),
         E::AckLost { consumer, .. } => (format!("ack of {} lost", t.c(consumer)), Warn),
         E::Nacked {
             stale: true,

@@ -33,7 +33,9 @@ impl Inquiry<'_> {
         if let Some(lost) = between(|kind| {
             matches!(
                 kind,
-                EventKind::AckLost { .. } | EventKind::ResponseLost { .. }
+                EventKind::AckLost { .. }
+                    | EventKind::ResponseLost { .. }
+                    | EventKind::CallLost { .. }
             )
         }) {
             return self.direct_roots(lost);
