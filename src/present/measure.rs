@@ -75,6 +75,21 @@ pub fn cut(text: &str, max: f64, size: f64, strong: bool) -> String {
     text.to_owned()
 }
 
+/// A name that does not fit without its middle, so that its number stays: "con…-12".
+pub fn cut_name(name: &str, max: f64, size: f64, strong: bool) -> String {
+    if fits(name, max, size, strong) {
+        return name.to_owned();
+    }
+    let from = name.char_indices().rev().nth(1).map_or(0, |(at, _)| at);
+    let (start, end) = name.split_at(from);
+    let left = max - width(end, size, strong);
+    let short = cut(start, left, size, strong);
+    if short.chars().count() < 2 {
+        return cut(name, max, size, strong);
+    }
+    short + end
+}
+
 /// The first of several wordings, longest first, that fits; the last one cut when none does.
 pub fn first_that_fits<S: AsRef<str>>(wordings: &[S], max: f64, size: f64, strong: bool) -> String {
     let mut last = "";
@@ -124,6 +139,16 @@ mod tests {
             assert!(width(&short, 15.0, true) <= max);
         }
         assert_eq!(cut("abc def", 33.0, 10.0, false), "abc…");
+    }
+
+    #[test]
+    fn a_cut_name_keeps_its_number() {
+        assert_eq!(cut_name("consumer-12", 500.0, 15.0, true), "consumer-12");
+        for max in [0.0, 14.0, 40.0, 60.0, 80.0] {
+            let short = cut_name("consumer-12", max, 15.0, true);
+            assert!(width(&short, 15.0, true) <= max);
+        }
+        assert!(cut_name("consumer-12", 70.0, 15.0, true).ends_with("…12"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod about;
 mod across;
 mod card;
 mod compute;
+mod crew;
 mod dead_letter;
 mod down;
 mod hops;
@@ -21,6 +22,7 @@ mod producer;
 mod properties;
 mod queue;
 mod race;
+mod shelf;
 #[cfg(test)]
 mod shipped;
 mod stack;

@@ -260,8 +260,12 @@ mod tests {
     fn stage_pictures() {
         let sizes = [
             (1_320.0, 547.0, Density::Simple),
-            (980.0, 540.0, Density::Full),
-            (736.0, 420.0, Density::Simple),
+            (1_880.0, 800.0, Density::Full),
+            (983.0, 625.0, Density::Full),
+            (820.0, 440.0, Density::Full),
+            (660.0, 300.0, Density::Full),
+            (500.0, 300.0, Density::Full),
+            (744.0, 560.0, Density::Simple),
             (390.0, 600.0, Density::Simple),
             (320.0, 600.0, Density::Full),
         ];

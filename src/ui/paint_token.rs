@@ -37,7 +37,11 @@ impl Brush<'_> {
             token.label_size,
             &self.theme.foreground,
         );
-        if let Some(group) = &token.group {
+        if let Some(group) = token
+            .group
+            .as_ref()
+            .filter(|group| !group.letter.is_empty())
+        {
             self.box_path(&group.badge(), group.radius);
             self.fill(colour);
             self.word(&group.letter, group.centre, group.size, &self.theme.panel);

@@ -1,85 +1,58 @@
-//! Stations beside each other: producers, queues, consumers, outside world, from left to right.
+//! Stations beside each other: producers, queues, consumers, outside world, from left to right. The stage is never
+//! higher than its room: where room is short cards say less, and then fewer of them are drawn.
 
-use crate::engine::setup::QueueKind;
 use crate::present::geometry::Rect;
 
-use super::layout::{Cast, Layout, QueueCast};
-use super::plan::Plan;
+use super::crew::{self, Crew};
+use super::layout::{Cast, Layout};
+use super::shelf::Shelf;
 use super::stack::{Range, fixed, least, range, share};
 use super::{Density, SceneInput, StationId};
 
 /// Distance of stations from the edge of the stage, in units.
 pub const MARGIN: f64 = 12.0;
-/// Least vertical gap between cards: two wires fit into it.
+/// Vertical gap between cards where there is room: two wires fit into it.
 pub const GAP: f64 = 14.0;
+/// Least vertical gap between cards.
+pub const TIGHT_GAP: f64 = 8.0;
 /// Height of a card that sums up what is not drawn.
-pub const MORE: f64 = 34.0;
+pub const MORE: f64 = 30.0;
 
-/// Height of a queue.
-pub fn queue_range(input: &SceneInput, cast: &QueueCast, compact: bool) -> Range {
-    let around = super::queue::header(compact) + super::queue::footer(input.density, compact);
-    if is_fifo(input, cast) {
-        let lanes = cast.lanes.len() as f64;
-        let more = if cast.more_lanes > 0 {
-            super::queue::MORE_LINE
-        } else {
-            0.0
-        };
-        let gaps = (lanes - 1.0) * super::queue::LANE_GAP + more + 10.0;
-        range(
-            around + gaps + lanes * super::queue::LANE,
-            around + gaps + lanes * 100.0,
-        )
-    } else {
-        range(
-            around + super::queue::standard_lane(compact),
-            around + 340.0,
-        )
+/// Heights of a producer's card, roomiest first: all lines, the newest, the title's line alone.
+const PRODUCER: [f64; 3] = [92.0, 56.0, super::producer::LINE];
+
+/// Least height, in units, at which producers can stand above queues.
+const STACKED_FROM: f64 = 260.0;
+
+/// Where the columns stand: start and width of each.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Columns {
+    /// Producers; without width where they stand above the queues.
+    pub producers: (f64, f64),
+    /// Queues.
+    pub queues: (f64, f64),
+    /// Consumers.
+    pub workers: (f64, f64),
+    /// The outside world.
+    pub outside: (f64, f64),
+}
+
+/// The columns for `count` cards of consumers beside each other, each at least `card` wide; none when they do not fit.
+pub fn columns(
+    cast: &Cast,
+    width: f64,
+    (count, card): (usize, f64),
+    stacked: bool,
+) -> Option<Columns> {
+    let n = count as f64;
+    let gaps = GAP * (n - 1.0);
+    let workers = range(card * n + gaps, 370.0 * n + gaps);
+    let mut ranges = vec![range(154.0, 330.0), workers, range(96.0, 210.0)];
+    let beside = !cast.producers.0.is_empty() && !stacked;
+    if beside {
+        ranges.insert(0, range(84.0, 170.0));
     }
-}
-
-fn is_fifo(input: &SceneInput, cast: &QueueCast) -> bool {
-    let queue = input.snapshot.queues.get(cast.id.index());
-    queue.is_some_and(|queue| queue.setup.kind == QueueKind::Fifo)
-}
-
-/// Heights of the producers' cards.
-pub fn producer_ranges(cast: &Cast) -> Vec<Range> {
-    let cards = cast.producers.0.iter().map(|_| range(92.0, 96.0));
-    cards
-        .chain((cast.producers.1 > 0).then_some(fixed(MORE)))
-        .collect()
-}
-
-/// Stations of the producers' column.
-pub fn producer_ids(cast: &Cast) -> Vec<StationId> {
-    let ids = cast.producers.0.iter().map(|id| StationId::Producer(*id));
-    ids.chain((cast.producers.1 > 0).then_some(StationId::MoreProducers))
-        .collect()
-}
-
-/// Height of the outside world.
-pub fn outside_range(input: &SceneInput) -> Range {
-    let least = super::outside::least_height(input, false);
-    range(least, least.max(400.0))
-}
-
-struct Columns {
-    producers: (f64, f64),
-    queues: (f64, f64),
-    workers: (f64, f64),
-    outside: (f64, f64),
-}
-
-fn columns(cast: &Cast, width: f64, worker_columns: usize) -> Option<Columns> {
-    let n = worker_columns as f64;
-    let workers = range(224.0 * n + GAP * (n - 1.0), 370.0 * n + GAP * (n - 1.0));
-    let outside = range(124.0, 210.0);
-    let mut ranges = vec![range(190.0, 320.0), workers, outside];
-    if !cast.producers.0.is_empty() {
-        ranges.insert(0, range(96.0, 170.0));
-    }
-    let gap = 26.0;
+    let gap = 18.0;
     if least(&ranges, gap) > width - 2.0 * MARGIN + 0.01 {
         return None;
     }
@@ -87,7 +60,7 @@ fn columns(cast: &Cast, width: f64, worker_columns: usize) -> Option<Columns> {
     let free = width - 2.0 * MARGIN - least(&ranges, gap);
     let gap = gap + (free * 0.25 / (ranges.len() - 1) as f64).min(70.0);
     let mut shares = share(MARGIN, width - 2.0 * MARGIN, &ranges, gap, 150.0);
-    if cast.producers.0.is_empty() {
+    if !beside {
         shares.insert(0, (MARGIN, 0.0));
     }
     match shares[..] {
@@ -101,158 +74,198 @@ fn columns(cast: &Cast, width: f64, worker_columns: usize) -> Option<Columns> {
     }
 }
 
-/// Consumers in rows of `columns` cards each: the least height of every row.
-pub fn rows(input: &SceneInput, cast: &Cast, plan: &Plan, columns: usize) -> Vec<Range> {
-    let consumers: Vec<_> = cast
-        .consumers
-        .0
-        .iter()
-        .filter_map(|id| input.snapshot.consumers.get(id.index()))
-        .collect();
-    let mut rows: Vec<Range> = consumers
-        .chunks(columns.max(1))
-        .map(|row| {
-            let heights = row.iter().map(|consumer| plan.height(&consumer.setup));
-            let tallest = heights.fold(0.0, f64::max);
-            range(tallest, tallest * 1.5)
-        })
-        .collect();
-    if cast.consumers.1 > 0 {
-        rows.push(fixed(MORE));
-    }
-    rows
+/// Producers' cards below each other: how many are drawn, and their heights, with the card that sums up the others.
+struct Senders {
+    shown: usize,
+    ranges: Vec<Range>,
+    level: u32,
 }
 
-/// Puts the consumers' cards into rows.
-pub fn place_consumers(
-    cast: &Cast,
-    x: (f64, f64),
-    rows: &[(f64, f64)],
-    columns: usize,
-) -> Vec<(StationId, Rect)> {
-    let columns = columns.max(1);
-    let width = (x.1 - GAP * (columns - 1) as f64) / columns as f64;
-    let mut places = Vec::new();
-    for (i, id) in cast.consumers.0.iter().enumerate() {
-        if let Some((y, h)) = rows.get(i / columns) {
-            let left = x.0 + (i % columns) as f64 * (width + GAP);
-            places.push((StationId::Consumer(*id), Rect::new(left, *y, width, *h)));
+impl Senders {
+    fn new(cast: &Cast, room: f64, gap: f64, roomiest: usize) -> Self {
+        let most = cast.producers.0.len();
+        let all = most + cast.producers.1;
+        let counts = (0..=most).rev();
+        let mut last = None;
+        for (lost, shown) in counts.enumerate() {
+            for (level, height) in PRODUCER.into_iter().enumerate().skip(roomiest) {
+                let mut ranges = vec![range(height, height + 4.0); shown];
+                if shown < all {
+                    ranges.push(fixed(MORE));
+                }
+                let fits = least(&ranges, gap) <= room;
+                last = Some(Self {
+                    shown,
+                    ranges,
+                    level: level as u32 + 10 * lost as u32,
+                });
+                if fits {
+                    return last.unwrap_or_else(Self::none);
+                }
+            }
+        }
+        last.unwrap_or_else(Self::none)
+    }
+
+    fn none() -> Self {
+        Self {
+            shown: 0,
+            ranges: Vec::new(),
+            level: 0,
         }
     }
-    if cast.consumers.1 > 0
-        && let Some((y, h)) = rows.last()
-    {
-        places.push((StationId::MoreConsumers, Rect::new(x.0, *y, x.1, *h)));
-    }
-    places
 }
 
-/// Places the stations, in units.
+/// Stations of the producers' cards, and the one that sums up those that are not drawn.
+pub fn producer_ids(cast: &Cast, shown: usize) -> Vec<StationId> {
+    let ids = cast.producers.0.iter().take(shown);
+    let rest = cast.producers.0.len() + cast.producers.1 > shown;
+    ids.map(|id| StationId::Producer(*id))
+        .chain(rest.then_some(StationId::MoreProducers))
+        .collect()
+}
+
+/// Heights of the outside world.
+fn outside_range(input: &SceneInput, room: f64) -> Range {
+    let tall = super::outside::least_height(input, false);
+    if tall <= room {
+        range(tall, tall.max(400.0))
+    } else {
+        range(super::outside::LOW.min(room), tall.min(room))
+    }
+}
+
+/// Places the stations, in units; no stations where their columns do not fit beside each other.
 pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layout {
+    let beside = columns(cast, width, (1, crew::LEAST_WIDTH), false).is_some();
+    let stacked = !beside && !cast.producers.0.is_empty();
+    let too_narrow = || columns(cast, width, (1, crew::LEAST_WIDTH), true).is_none();
+    if stacked && (height < STACKED_FROM || too_narrow()) {
+        return Layout::default();
+    }
     let full = input.density == Density::Full;
-    let dead_height = super::dead_letter::height(full);
+    // Dead-letter queues stand in a row of their own at the foot in the full view, below the queues in the other.
+    let dead_height = match height {
+        h if !full && h >= 400.0 => super::dead_letter::height(false),
+        _ if !full => super::dead_letter::LOW,
+        h if h >= 400.0 => super::dead_letter::height(true),
+        h if h >= 260.0 => super::dead_letter::COMPACT,
+        _ => super::dead_letter::LOW,
+    };
+    let gap = if height >= 300.0 { GAP } else { TIGHT_GAP };
     let strip = if full && !cast.dead.is_empty() {
-        dead_height + GAP + 4.0
+        dead_height + gap
     } else {
         0.0
     };
     let area = height - 2.0 * MARGIN - strip;
 
-    let options = (1..=3_usize).flat_map(|n| {
-        columns(cast, width, n)
-            .into_iter()
-            .flat_map(move |columns| {
-                let card = (columns.workers.1 - GAP * (n - 1) as f64) / n as f64;
-                [false, true].map(|tight| (n, card, tight))
-            })
-    });
-    let mut best: Option<(usize, Plan, f64)> = None;
-    for (n, card, tight) in options {
-        let plan = Plan::new(card, input.density, cast.named, tight);
-        let need = least(&rows(input, cast, &plan, n), GAP);
-        let fits = need <= area;
-        if fits
-            || best
-                .as_ref()
-                .is_none_or(|(_, _, least)| need < *least - 1.0)
-        {
-            best = Some((n, plan, need));
-        }
-        if fits {
-            break;
-        }
-    }
-    let (n, plan, worker_need) = best.unwrap_or((1, Plan::default(), 0.0));
-    let Some(columns) = columns(cast, width, n) else {
+    let crew = Crew::choose(input, cast, width, area, stacked);
+    let Some(columns) = crew.columns else {
         return Layout::default();
     };
+    let roomiest = if stacked { 2 } else { 0 };
+    let room = if stacked { area * 0.4 } else { area };
+    let senders = Senders::new(cast, room, gap, roomiest);
+    let above = if stacked {
+        least(&senders.ranges, TIGHT_GAP) + gap
+    } else {
+        0.0
+    };
+    let dead = if full { 0 } else { cast.dead.len() };
+    let shelf = Shelf::choose(
+        input,
+        cast,
+        columns.queues.1,
+        area - above,
+        (dead, dead_height),
+        false,
+    );
 
-    let mut queue_column: Vec<Range> = cast
-        .queues
-        .0
-        .iter()
-        .map(|queue| queue_range(input, queue, false))
-        .collect();
-    let mut queue_ids: Vec<StationId> = cast
-        .queues
-        .0
-        .iter()
-        .map(|queue| StationId::Queue(queue.id))
-        .collect();
-    if cast.queues.1 > 0 {
-        queue_column.push(fixed(MORE));
-        queue_ids.push(StationId::MoreQueues);
+    let column = |ranges: &[Range], widest: f64| share(MARGIN, area, ranges, gap, widest);
+    let mut queue_column: Vec<Range> = Vec::new();
+    let mut queue_ids: Vec<StationId> = Vec::new();
+    if stacked {
+        queue_column.extend(&senders.ranges);
+        queue_ids.extend(producer_ids(cast, senders.shown));
     }
+    queue_column.extend(shelf.ranges(input, cast));
+    queue_ids.extend(shelf.ids(cast));
     if !full {
-        queue_column.extend(cast.dead.iter().map(|_| fixed(dead_height)));
-        queue_ids.extend(cast.dead.iter().map(|id| StationId::DeadLetterQueue(*id)));
+        queue_column.extend(
+            cast.dead
+                .iter()
+                .take(shelf.dead)
+                .map(|_| fixed(dead_height)),
+        );
+        let ids = cast.dead.iter().take(shelf.dead);
+        queue_ids.extend(ids.map(|id| StationId::DeadLetterQueue(*id)));
     }
-    let producers = producer_ranges(cast);
-    let outside = outside_range(input);
-    let need = [
-        least(&queue_column, GAP),
-        least(&producers, GAP),
-        worker_need,
-        outside.least,
-    ];
-    let area = need.into_iter().fold(area, f64::max);
-
-    let column = |ranges: &[Range], widest: f64| share(MARGIN, area, ranges, GAP, widest);
-    let mut places: Vec<(StationId, Rect)> = Vec::new();
-    let queue_spans = column(&queue_column, 24.0);
-    let queue_top = queue_spans.first().map_or(MARGIN, |(y, _)| *y);
-    let queue_end = queue_spans
-        .iter()
-        .zip(&queue_ids)
-        .rfind(|(_, id)| matches!(id, StationId::Queue(_)))
+    let queue_gap = if least(&queue_column, gap) <= area {
+        gap
+    } else {
+        TIGHT_GAP
+    };
+    let rows = crew.rows(input, cast);
+    let row_gap = if least(&rows, gap) <= area {
+        gap
+    } else {
+        TIGHT_GAP
+    };
+    let row_spans = share(MARGIN, area, &rows, row_gap, 64.0);
+    // Queues are as high as the consumers beside them where those take most of the room.
+    let (top, end) = row_spans
+        .first()
+        .zip(row_spans.last())
+        .map_or((MARGIN, MARGIN + area), |(first, last)| {
+            (first.0, last.0 + last.1)
+        });
+    let level = dead == 0 && end - top >= area * 0.7;
+    let (start, length) = if level && least(&queue_column, queue_gap) <= end - top {
+        (top, end - top)
+    } else {
+        (MARGIN, area)
+    };
+    let queue_spans = share(start, length, &queue_column, queue_gap, 24.0);
+    let is_queue = |id: &StationId| matches!(id, StationId::Queue(_));
+    let spans = || queue_spans.iter().zip(&queue_ids);
+    let queue_top = spans()
+        .find(|(_, id)| is_queue(id))
+        .map_or(MARGIN, |((y, _), _)| *y);
+    let queue_end = spans()
+        .rfind(|(_, id)| is_queue(id))
         .map_or(MARGIN + area, |((y, h), _)| y + h);
     let beside_queue = |ranges: &[Range], widest: f64| {
-        let fits = least(ranges, GAP) <= queue_end - queue_top;
+        let fits = least(ranges, gap) <= queue_end - queue_top;
         let (start, length) = if fits {
             (queue_top, queue_end - queue_top)
         } else {
             (MARGIN, area)
         };
-        share(start, length, ranges, GAP, widest)
+        share(start, length, ranges, gap, widest)
     };
     let put = |ids: Vec<StationId>, spans: Vec<(f64, f64)>, (x, w): (f64, f64)| {
         ids.into_iter()
             .zip(spans)
             .map(move |(id, (y, h))| (id, Rect::new(x, y, w, h)))
     };
-    places.extend(put(
-        producer_ids(cast),
-        beside_queue(&producers, 40.0),
-        columns.producers,
-    ));
+    let mut places: Vec<(StationId, Rect)> = Vec::new();
+    if !stacked {
+        places.extend(put(
+            producer_ids(cast, senders.shown),
+            beside_queue(&senders.ranges, 40.0),
+            columns.producers,
+        ));
+    }
     places.extend(put(queue_ids, queue_spans, columns.queues));
-    let rows = column(&rows(input, cast, &plan, n), 80.0);
-    places.extend(place_consumers(cast, columns.workers, &rows, n));
-    places.extend(put(
-        vec![StationId::Outside],
-        beside_queue(&[outside], 0.0),
-        columns.outside,
-    ));
+    places.extend(crew.place(cast, columns.workers, &row_spans));
+    let outside = outside_range(input, area);
+    let outside_span = if outside.least <= queue_end - queue_top {
+        beside_queue(&[outside], 0.0)
+    } else {
+        column(&[outside], 0.0)
+    };
+    places.extend(put(vec![StationId::Outside], outside_span, columns.outside));
     if full {
         let from = columns.queues.0;
         let whole = columns.outside.0 + columns.outside.1 - from;
@@ -260,14 +273,17 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
         let each = (whole - GAP * (count - 1.0)) / count;
         for (i, id) in cast.dead.iter().enumerate() {
             let x = from + i as f64 * (each + GAP);
-            let rect = Rect::new(x, MARGIN + area + GAP + 4.0, each, dead_height);
+            let rect = Rect::new(x, MARGIN + area + gap, each, dead_height);
             places.push((StationId::DeadLetterQueue(*id), rect));
         }
     }
     Layout {
         height: area + 2.0 * MARGIN + strip,
+        cost: crew.cost + shelf.cost + senders.level,
+        hidden: shelf.hidden,
+        shape: shelf.shape,
         places,
-        plan,
+        plan: crew.plan,
         across: true,
         ..Layout::default()
     }

@@ -69,6 +69,11 @@ impl Card {
 
     /// Title on the left, corner on the right of the first line. The title has precedence.
     pub fn title(&mut self, corner: &[String], role: TextRole) {
+        self.title_at(8.0, corner, role);
+    }
+
+    /// The same at another height.
+    pub fn title_at(&mut self, y: f64, corner: &[String], role: TextRole) {
         let name = self.station.name.clone();
         let wanted = measure::width(&name, TITLE, true).min(self.inner());
         let left = self.inner() - wanted - 8.0;
@@ -77,16 +82,16 @@ impl Card {
         let fitting = measure::first_that_fits(corner, corner_width, SMALL, false);
         let taken = measure::width(&fitting, SMALL, false);
         let room = self.inner() - if fitting.is_empty() { 0.0 } else { taken + 8.0 };
-        let title = measure::cut(&name, room, TITLE, true);
+        let title = measure::cut_name(&name, room, TITLE, true);
         self.push(
-            Rect::new(PAD, 8.0, room, 22.0),
+            Rect::new(PAD, y, room, 22.0),
             title,
             TITLE,
             true,
             TextRole::Normal,
             Align::Start,
         );
-        let rect = Rect::new(PAD + self.inner() - taken - 0.5, 8.0, taken + 0.5, 22.0);
+        let rect = Rect::new(PAD + self.inner() - taken - 0.5, y, taken + 0.5, 22.0);
         self.push(rect, fitting, SMALL, false, role, Align::End);
         self.say(&said);
     }
@@ -98,6 +103,14 @@ impl Card {
         let rect = Rect::new(PAD, self.height() / 2.0 - 11.0, taken, 22.0);
         self.push(rect, title, TITLE, true, TextRole::Normal, Align::Start);
         taken
+    }
+
+    /// Name cut to a width in the middle of a card of one row, its number kept.
+    pub fn name_in_row(&mut self, most: f64) -> f64 {
+        let name = measure::cut_name(&self.station.name, most, TITLE, true);
+        let rect = Rect::new(PAD, self.height() / 2.0 - 11.0, most + 0.5, 22.0);
+        self.push(rect, name, TITLE, true, TextRole::Normal, Align::Start);
+        most + 0.5
     }
 
     /// A line of small text over the card's inner width: the first wording that fits.

@@ -1,6 +1,7 @@
 //! Puts the stage together.
 
-use crate::engine::Snapshot;
+use crate::engine::snapshot::{ConsumerStatus, ConsumerView};
+use crate::engine::{ConsumerId, ProducerId, QueueId};
 use crate::present::format;
 use crate::present::geometry::{Rect, Within};
 
@@ -101,8 +102,13 @@ fn fill(
         }
         StationId::Queue(id) => {
             let lanes = cast.queues.0.iter().find(|queue| queue.id == id)?;
-            let (station, tokens) =
-                queue::fill(marker, lanes, snapshot.queues.get(id.index())?, rect);
+            let (station, tokens) = queue::fill(
+                marker,
+                lanes,
+                snapshot.queues.get(id.index())?,
+                rect,
+                &layout.shape,
+            );
             scene.tokens.extend(tokens);
             Some(station)
         }
@@ -120,40 +126,95 @@ fn fill(
             Some(filled.station)
         }
         StationId::Outside => Some(outside::station(marker, rect)),
-        StationId::MoreProducers => Some(more(id, rect, cast.producers.1, "producers", "", unit)),
-        StationId::MoreQueues => Some(more(id, rect, cast.queues.1, "queues", "", unit)),
+        StationId::MoreProducers => {
+            let rest = snapshot.producers.iter().zip(0..).filter(|(_, id)| {
+                let id = StationId::Producer(ProducerId(*id));
+                layout.rect(id).is_none()
+            });
+            let sent: Vec<u64> = rest.map(|(producer, _)| producer.sent.into()).collect();
+            let (count, sent) = (sent.len(), sent.iter().sum());
+            let rest = format!("{} sent", format::count(sent));
+            Some(more(id, rect, count, "producers", " · ", &rest, unit))
+        }
+        StationId::MoreQueues => {
+            let rest = snapshot.queues.iter().zip(0..).filter(|(_, id)| {
+                let id = QueueId(*id);
+                let places = [StationId::Queue(id), StationId::DeadLetterQueue(id)];
+                places.iter().all(|id| layout.rect(*id).is_none())
+            });
+            let ready: Vec<u64> = rest.map(|(queue, _)| queue.counts.ready).collect();
+            let (count, ready) = (ready.len(), ready.iter().sum());
+            let rest = format!("{} ready", format::count(ready));
+            Some(more(id, rect, count, "queues", " · ", &rest, unit))
+        }
         StationId::MoreConsumers => {
-            let busy = busy(snapshot, cast.consumers.0.len());
-            Some(more(
-                id,
-                rect,
-                cast.consumers.1,
-                "consumers",
-                &format!(", {busy} busy"),
-                unit,
-            ))
+            let rest = snapshot.consumers.iter().zip(0..).filter(|(_, id)| {
+                let id = StationId::Consumer(ConsumerId(*id));
+                layout.rect(id).is_none()
+            });
+            let rest: Vec<&ConsumerView> = rest.map(|(consumer, _)| consumer).collect();
+            let states = states(&rest);
+            Some(more(id, rect, rest.len(), "consumers", ": ", &states, unit))
         }
     }
 }
 
-/// Consumers from `first` on that work on something.
-fn busy(snapshot: &Snapshot, first: usize) -> String {
-    let rest = snapshot.consumers.iter().skip(first);
-    let busy = rest
-        .filter(|consumer| consumer.workers.iter().any(Option::is_some))
-        .count();
-    format::count(busy as u64)
+/// What consumers are doing, as in "4 working, 1 crashed".
+fn states(consumers: &[&ConsumerView]) -> String {
+    let count = |wanted: fn(&ConsumerView) -> bool| {
+        consumers.iter().filter(|consumer| wanted(consumer)).count() as u64
+    };
+    let parts = [
+        (
+            count(|consumer| {
+                consumer.status == ConsumerStatus::Running
+                    && consumer.workers.iter().any(Option::is_some)
+            }),
+            "working",
+        ),
+        (
+            count(|consumer| consumer.status == ConsumerStatus::Crashed),
+            "crashed",
+        ),
+        (
+            count(|consumer| consumer.status == ConsumerStatus::Paused),
+            "paused",
+        ),
+    ];
+    let parts = parts.iter().filter(|(n, _)| *n > 0);
+    let parts: Vec<String> = parts
+        .map(|(n, what)| format!("{} {what}", format::count(*n)))
+        .collect();
+    if parts.is_empty() {
+        "none working".to_owned()
+    } else {
+        parts.join(", ")
+    }
 }
 
-fn more(id: StationId, rect: Rect, count: usize, what: &str, rest: &str, unit: f64) -> Station {
+/// A card that sums up what is not drawn.
+fn more(
+    id: StationId,
+    rect: Rect,
+    count: usize,
+    what: &str,
+    joint: &str,
+    rest: &str,
+    unit: f64,
+) -> Station {
     let count = format::count(count as u64);
     let mut card = Card::new(id, rect, &format!("{count} more {what}"), unit);
     let texts = [
-        format!("+{count} more {what}{rest}"),
-        format!("+{count} more {what}"),
+        format!("+{count} {what}{joint}{rest}"),
+        format!("+{count}{joint}{rest}"),
+        format!(
+            "+{count}{joint}{}",
+            rest.split(',').next().unwrap_or_default()
+        ),
         format!("+{count} {what}"),
         format!("+{count}"),
     ];
-    card.line(8.0, &texts, super::TextRole::Muted);
+    let top = card.height() / 2.0 - 9.0;
+    card.line(top, &texts, super::TextRole::Muted);
     card.finish()
 }

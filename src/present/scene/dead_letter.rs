@@ -22,6 +22,8 @@ pub const fn height(wide: bool) -> f64 {
 
 /// Height in units where title, messages and button share one row.
 pub const COMPACT: f64 = 42.0;
+/// The same, where room is short.
+pub const LOW: f64 = 34.0;
 
 /// Why a message is there, longest wording first.
 pub fn reason(marker: &Marker, dead: &DeadLetterView) -> Vec<String> {
@@ -88,17 +90,24 @@ pub fn fill(
         format::counted(count, "message", "messages")
     };
     let wide = card.width() >= 480.0;
+    let row = card.height() < 60.0;
     let mut tokens = Vec::new();
     if count > 0 {
         card.border(Border::Harm);
     }
     // What is in the row beside title and button: from `x` to `end`, around `middle`.
-    let (mut x, mut end, middle) = if marker.compact {
+    let (mut x, mut end, middle) = if row {
         if count == 0 {
             let ways = leads_here(marker, id).into_iter();
             let ways = ways.map(|way| format!("{corner} · {way}"));
             let wordings: Vec<String> = ways.chain([corner.clone()]).collect();
-            card.title(&wordings, TextRole::Muted);
+            let top = card.height() / 2.0 - 11.0;
+            card.title_at(top, &wordings, TextRole::Muted);
+            return (card.finish(), tokens);
+        }
+        if card.width() < 236.0 {
+            let top = card.height() / 2.0 - 11.0;
+            card.title_at(top, &[corner, format::count(count)], TextRole::Bad);
             return (card.finish(), tokens);
         }
         card.say(&corner);
@@ -117,22 +126,28 @@ pub fn fill(
         card.text(rect, &leads_here(marker, id), TextRole::Muted, Align::Start);
         return (card.finish(), tokens);
     }
+    let half = marker.slot_half(RADIUS).max(RADIUS + 4.0);
+    let badge = marker.badge_room();
+    let pitch = 2.0 * half + 20.0 + badge;
     let width = measure::width(BUTTON, SMALL, false) + 16.0;
     let name = format!("{BUTTON} {}", clean(&queue.setup.name));
-    card.button(Button {
-        rect: Rect::new(end - width, middle - 13.0, width, 26.0),
-        label: BUTTON.to_owned(),
-        name,
-        size: 0.0,
-        command: Command::Redrive {
-            from: id,
-            limit: None,
-            rate: None,
-        },
-        pressed: false,
-        enabled: true,
-    });
-    end -= width + 10.0;
+    // Where both do not fit the message is shown, and what can be done is in its menu.
+    if end - x >= pitch + width + 10.0 {
+        card.button(Button {
+            rect: Rect::new(end - width, middle - 13.0, width, 26.0),
+            label: BUTTON.to_owned(),
+            name,
+            size: 0.0,
+            command: Command::Redrive {
+                from: id,
+                limit: None,
+                rate: None,
+            },
+            pressed: false,
+            enabled: true,
+        });
+        end -= width + 10.0;
+    }
 
     let wordings = queue
         .dead_letters
@@ -142,11 +157,8 @@ pub fn fill(
     let shortest = wordings
         .last()
         .map_or(0.0, |text| measure::width(text, SMALL, false));
-    let half = marker.slot_half(RADIUS).max(RADIUS + 4.0);
-    let badge = marker.badge_room();
-    let pitch = 2.0 * half + 20.0 + badge;
     let more = if count > 1 { 34.0 } else { 0.0 };
-    let most = if marker.compact {
+    let most = if row {
         1.0
     } else if wide {
         4.0
@@ -158,10 +170,7 @@ pub fn fill(
         .floor() as usize;
     let newest: Vec<&DeadLetterView> = queue.dead_letters.iter().rev().take(room).collect();
     for dead in &newest {
-        let centre = card.at(
-            x + badge + half,
-            middle + if marker.compact { 0.0 } else { 2.0 },
-        );
+        let centre = card.at(x + badge + half, middle + if row { 0.0 } else { 2.0 });
         let said = reason(marker, dead).first().cloned().unwrap_or_default();
         tokens.push(marker.mark(&dead.token, id, Place::At(station), centre, RADIUS, &said));
         x += pitch;

@@ -4,8 +4,10 @@
 use crate::present::geometry::{Rect, Within};
 
 use super::across::{self, GAP, MARGIN, MORE};
+use super::crew::{self, Crew};
 use super::layout::{Cast, Layout};
-use super::plan::Plan;
+use super::plan::{Form, Plan};
+use super::shelf::Shape;
 use super::stack::{Range, fixed, least, range, share};
 use super::{SceneInput, StationId};
 
@@ -20,7 +22,7 @@ const LINE: f64 = 38.0;
 /// Places the stations, in units.
 pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layout {
     let (left, inner) = (GUTTER + 2.0, width - 2.0 * GUTTER - 4.0);
-    let producers = across::producer_ids(cast);
+    let producers = across::producer_ids(cast, cast.producers.0.len());
     let compact = inner >= COMPACT_FROM;
     let beside = if inner >= 300.0 {
         producers.len().clamp(1, 4)
@@ -28,11 +30,33 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
         1
     };
     let columns = ((inner + GAP) / (260.0 + GAP)).floor().within(1.0, 2.0) as usize;
-    let columns = columns.min(cast.consumers.0.len().max(1));
+    let count = cast.consumers.0.len();
+    let columns = columns.min(count.max(1));
     let card = (inner - GAP * (columns - 1) as f64) / columns as f64;
-    let plan = Plan {
-        compact,
-        ..Plan::new(card, input.density, cast.named, true)
+    // Many cards on a narrow stage are lines: what can be done to one is in its menu.
+    let form = if count.div_ceil(columns) > 3 {
+        Form::Two
+    } else {
+        Form::Tight
+    };
+    let crew = Crew {
+        across: columns,
+        shown: count,
+        plan: Plan {
+            compact,
+            ..crew::plan(input, cast, card, form)
+        },
+        columns: None,
+        cost: 0,
+    };
+    let beside_lanes = usize::from(inner >= 250.0) + 1;
+    let shape = Shape {
+        columns: if cast.queues.0.iter().any(|queue| queue.lanes.len() > 4) {
+            beside_lanes
+        } else {
+            1
+        },
+        ..Shape::level(usize::from(compact), input.density, 1)
     };
 
     let mut ids: Vec<Vec<StationId>> = producers.chunks(beside).map(<[_]>::to_vec).collect();
@@ -45,7 +69,7 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
         .collect();
     for queue in &cast.queues.0 {
         ids.push(vec![StationId::Queue(queue.id)]);
-        let natural = across::queue_range(input, queue, compact);
+        let natural = shape.range(input, queue);
         ranges.push(range(natural.least, natural.least + 120.0));
     }
     if cast.queues.1 > 0 {
@@ -53,7 +77,7 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
         ranges.push(fixed(MORE));
     }
     let above = ids.len();
-    let rows = across::rows(input, cast, &plan, columns);
+    let rows = crew.rows(input, cast);
     ranges.extend(&rows);
     let outside = super::outside::least_height(input, compact);
     ranges.push(range(outside, outside + 60.0));
@@ -78,12 +102,7 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
         }
     }
     let worker_spans = spans.get(above..above + rows.len()).unwrap_or_default();
-    places.extend(across::place_consumers(
-        cast,
-        (left, inner),
-        worker_spans,
-        columns,
-    ));
+    places.extend(crew.place(cast, (left, inner), worker_spans));
     if let Some((y, h)) = spans.get(below - 1) {
         places.push((StationId::Outside, Rect::new(left, *y, inner, *h)));
     }
@@ -96,7 +115,9 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
     Layout {
         height: area + 2.0 * MARGIN,
         places,
-        plan,
+        plan: crew.plan,
+        shape,
+        hidden: cast.queues.1,
         across: false,
         ..Layout::default()
     }

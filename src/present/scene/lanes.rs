@@ -172,13 +172,19 @@ impl<'a> Lanes<'a> {
         let left = 18.0 * u;
         let inner = rect.w - left - 8.0 * u;
         let roomy = tall || medium;
-        let pitch = self.pitch(radius) * u;
+        let pitch = if roomy {
+            self.pitch(radius)
+        } else {
+            2.0 * self.marker.slot_half(radius) + 8.0
+        };
+        let pitch = pitch * u;
         let tokens_width = (inner * if roomy { 0.6 } else { 0.42 }).max(pitch + 36.0 * u);
         let rest = (inner - tokens_width - 4.0 * u).max(0.0);
         let name_width = if roomy {
             rest
         } else {
-            rest.min((self.names * u).min(inner * 0.4).max(30.0 * u))
+            let names = Some(self.names).filter(|names| names * u <= inner * 0.4);
+            rest.min(names.unwrap_or(2.0 * self.marker.badge + 2.0) * u)
         };
         let middle = match (tall, medium) {
             (true, _) => rect.y + (12.0 + radius) * u,
@@ -202,6 +208,11 @@ impl<'a> Lanes<'a> {
         for (i, (token, why)) in shown.iter().enumerate() {
             let x = rect.right() - 6.0 * u - pitch * (i as f64 + 0.5);
             self.push(token, x, middle, radius, why);
+            // The lane says which group it is.
+            let group = self.tokens.last_mut().and_then(|mark| mark.group.as_mut());
+            if let Some(group) = group.filter(|_| !roomy) {
+                group.letter.clear();
+            }
         }
         let mut texts = Vec::new();
         let line = |y: f64, x: f64, w: f64| Rect::new(x, y, w, 18.0 * u);

@@ -6,6 +6,7 @@ use crate::engine::{ConsumerId, GroupId, ProducerId, QueueId};
 use crate::present::geometry::{Path, Rect, Within};
 
 use super::plan::Plan;
+use super::shelf::Shape;
 use super::wiring;
 use super::{Density, SceneInput, StationId};
 
@@ -18,8 +19,11 @@ pub const MOST_LANES: usize = 12;
 /// See [`MOST_PRODUCERS`].
 pub const MOST_CONSUMERS: usize = 8;
 
-/// Width, in units, from which stations stand beside each other instead of below each other.
-pub const ACROSS_FROM: f64 = 720.0;
+/// Width, in units, from which stations stand beside each other instead of below each other, if their columns fit.
+pub const ACROSS_FROM: f64 = 480.0;
+
+/// Height, in units, that a stage has at least: its page gives it 300 pixels, which are these at twice the text size.
+const LEAST_HEIGHT: f64 = 150.0;
 
 /// Which stations there are.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -61,6 +65,12 @@ pub struct Layout {
     pub wires: Vec<(StationId, StationId, Path)>,
     /// How worker cards are filled.
     pub plan: Plan,
+    /// How queues' cards are filled.
+    pub shape: Shape,
+    /// Queues that are not drawn.
+    pub hidden: usize,
+    /// How far from its roomiest form the stage is, for comparing enlargements.
+    pub cost: u32,
     /// Whether stations stand beside each other.
     pub across: bool,
 }
@@ -81,22 +91,24 @@ impl Layout {
         };
         let room = (input.width / (width * unit)).min(input.height / (height * unit));
         let mut enlarged = unit * room.within(1.0, 1.5);
+        let mut chosen = Self::at(input, cast, unit);
         while enlarged > unit {
             let layout = Self::at(input, cast, enlarged);
-            if layout.height <= input.height + 0.5 {
-                return layout;
+            let as_much = layout.cost <= chosen.cost && layout.across == chosen.across;
+            if as_much && layout.height * enlarged <= input.height + 0.5 {
+                chosen = layout;
+                break;
             }
-            enlarged = if enlarged > unit * 1.05 {
-                enlarged - unit * 0.05
-            } else {
-                unit
-            };
+            enlarged -= unit * 0.05;
         }
-        Self::at(input, cast, unit)
+        chosen.finish(input, cast)
     }
 
     fn at(input: &SceneInput, cast: &Cast, unit: f64) -> Self {
-        let (width, height) = ((input.width / unit).max(120.0), input.height / unit);
+        let (width, height) = (
+            (input.width / unit).max(120.0),
+            (input.height / unit).max(LEAST_HEIGHT),
+        );
         let mut layout = Self::default();
         if width >= ACROSS_FROM {
             layout = super::across::lay_out(input, cast, width, height);
@@ -106,15 +118,21 @@ impl Layout {
             layout = super::down::lay_out(input, cast, width, height);
         }
         layout.unit = unit;
-        wiring::connect(&mut layout, input, cast);
-        layout.height = (layout.height * unit).max(input.height);
-        for (_, rect) in &mut layout.places {
+        layout
+    }
+
+    /// Adds the wires, and turns units into pixels.
+    fn finish(mut self, input: &SceneInput, cast: &Cast) -> Self {
+        let unit = self.unit;
+        wiring::connect(&mut self, input, cast);
+        self.height = (self.height * unit).max(input.height);
+        for (_, rect) in &mut self.places {
             *rect = Rect::new(rect.x * unit, rect.y * unit, rect.w * unit, rect.h * unit);
         }
-        for (_, _, path) in &mut layout.wires {
+        for (_, _, path) in &mut self.wires {
             path.scale(unit);
         }
-        layout
+        self
     }
 }
 

@@ -106,7 +106,7 @@ pub enum Place {
 /// Letter and colour of a group.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GroupMark {
-    /// One to three characters.
+    /// One to three characters; empty where its place says them.
     pub letter: String,
     /// Its colour.
     pub colour: GroupColour,
@@ -140,7 +140,9 @@ impl TokenMark {
             2.0 * half,
             2.0 * radius,
         );
-        let group = self.group.as_ref().map(GroupMark::badge);
+        let group = self.group.as_ref();
+        let group = group.filter(|group| !group.letter.is_empty());
+        let group = group.map(GroupMark::badge);
         let parts = [group, self.badge()].into_iter().flatten();
         parts.fold(own, |all, part| all.with(&part))
     }

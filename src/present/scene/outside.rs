@@ -20,6 +20,10 @@ const LINE: f64 = 20.0;
 const COMPACT_HEADER: f64 = 34.0;
 const COMPACT_ROW: f64 = 22.0;
 const COMPACT_COUNT: f64 = 52.0;
+/// Least height of a card in a column without room for more than its sums, in units.
+pub const LOW: f64 = 84.0;
+const LOW_HEADER: f64 = 32.0;
+const LOW_ROW: f64 = 22.0;
 
 /// Whether effects have amounts: then they are listed with their sums, else counted.
 fn has_amounts(input: &SceneInput) -> bool {
@@ -70,6 +74,11 @@ pub fn station(marker: &Marker, rect: Rect) -> Station {
     } else {
         vec![counted, format::counted(effects, "effect", "effects")]
     };
+    if !compact && card.height() < least_height(input, false) - 0.5 {
+        card.title(&[], TextRole::Muted);
+        low(input, &mut card);
+        return card.finish();
+    }
     if compact {
         card.title(&subtitle, TextRole::Muted);
     } else {
@@ -82,6 +91,62 @@ pub fn station(marker: &Marker, rect: Rect) -> Station {
         counts(input, &mut card, compact);
     }
     card.finish()
+}
+
+/// Lines of a number each, as many as there is room for: what matters most first.
+fn low(input: &SceneInput, card: &mut Card) {
+    let totals = &input.snapshot.totals;
+    let bad = |harm: bool| {
+        if harm {
+            TextRole::Bad
+        } else {
+            TextRole::Normal
+        }
+    };
+    let mut lines: Vec<(String, TextRole, Vec<String>)> = if has_amounts(input) {
+        let over = totals.amount > totals.amount_due || totals.duplicate_effects > 0;
+        let done = done_word(input.effect_label);
+        let sum = |amount| format::amount(amount, input.unit);
+        vec![
+            (sum(totals.amount), bad(over), vec![done]),
+            (
+                sum(totals.amount_due),
+                TextRole::Normal,
+                wordings(["should be", "due"]),
+            ),
+        ]
+    } else {
+        let once = totals.effects.saturating_sub(totals.duplicate_effects);
+        vec![(format::count(once), TextRole::Normal, wordings(["done"]))]
+    };
+    let harm = [
+        (totals.duplicate_effects, wordings(["done again", "again"])),
+        (totals.lost, wordings(["lost for good", "lost"])),
+        (totals.out_of_order, wordings(["↕ out of order", "↕ order"])),
+    ];
+    for (n, label) in harm {
+        lines.push((format::count(n), bad(n > 0), label));
+    }
+    let room = ((card.height() - LOW_HEADER - 4.0) / LOW_ROW)
+        .floor()
+        .max(1.0) as usize;
+    for (i, (number, role, label)) in lines.iter().enumerate() {
+        card.say(&format!(
+            "{number} {}",
+            label.first().map_or("", String::as_str)
+        ));
+        if i >= room {
+            continue;
+        }
+        let y = LOW_HEADER + LOW_ROW * i as f64;
+        let width = (measure::width(number, 15.0, true) + 1.0).min(card.inner());
+        let rect = Rect::new(PAD, y, width, LOW_ROW);
+        card.sized(rect, number, 15.0, true, *role, Align::Start);
+        let x = PAD + width + 6.0;
+        let rect = Rect::new(x, y, (PAD + card.inner() - x).max(0.0), LOW_ROW);
+        let text = measure::first_that_fits(label, rect.w, SMALL, false);
+        card.sized(rect, &text, SMALL, false, TextRole::Muted, Align::Start);
+    }
 }
 
 /// The newest effects with the duplicates kept, oldest first.

@@ -7,9 +7,56 @@ use super::Density;
 use super::card::{PAD, SMALL};
 use super::tokens::STRETCH;
 
+/// How much a consumer's card shows, roomiest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Form {
+    /// All, with large marks and a label on its slots.
+    #[default]
+    Roomy,
+    /// All.
+    Card,
+    /// All, with small marks and gaps.
+    Tight,
+    /// Without its buttons.
+    Bare,
+    /// A line for its name and one for its work.
+    Two,
+    /// One line.
+    One,
+}
+
+/// Height of a card of [`Form::Two`].
+pub const TWO: f64 = 56.0;
+/// Height of a card of [`Form::One`].
+pub const ONE: f64 = 30.0;
+
+impl Form {
+    /// Least width of a card, in units.
+    pub const fn least_width(self) -> f64 {
+        match self {
+            Self::Roomy | Self::Card => 224.0,
+            _ => super::crew::LEAST_WIDTH,
+        }
+    }
+
+    /// How far a card of this least height grows where there is room.
+    pub fn most_height(self, least: f64) -> f64 {
+        match self {
+            Self::One => least * 1.3,
+            Self::Two => least * 1.25,
+            Self::Bare => least * 1.35,
+            _ => least * 1.5,
+        }
+    }
+}
+
 /// How the cards of consumers are filled, the same for all. Lengths in units.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Plan {
+    /// How much they show.
+    pub form: Form,
+    /// Width of the longest name among them.
+    pub name: f64,
     /// Radius of the token at work.
     pub radius: f64,
     /// The caption stands beside the token, under its bar; else below both.
@@ -22,8 +69,6 @@ pub struct Plan {
     pub short: bool,
     /// Rows that the buttons need.
     pub button_rows: usize,
-    /// Little room: small gaps.
-    pub tight: bool,
     /// Cards say on one line what they can.
     pub compact: bool,
 }
@@ -31,6 +76,7 @@ pub struct Plan {
 /// See [`Plan`].
 pub const TITLE_ROW: f64 = 32.0;
 const BUFFER_ROW: f64 = 38.0;
+const TIGHT_BUFFER_ROW: f64 = 34.0;
 /// See [`Plan`].
 pub const BUTTON: f64 = 26.0;
 /// See [`Plan`].
@@ -44,8 +90,9 @@ pub const LABELS: [(&str, &str); 3] = [
 
 impl Plan {
     /// The roomiest way to fill cards of this width.
-    pub fn new(width: f64, density: Density, named: bool, tight: bool) -> Self {
+    pub fn new(width: f64, density: Density, named: bool, form: Form) -> Self {
         let inner = width - 2.0 * PAD;
+        let tight = form >= Form::Tight;
         let radius = match (tight, density, named) {
             (true, _, _) => 16.0,
             (false, Density::Simple, true) => 22.0,
@@ -55,6 +102,8 @@ impl Plan {
         let beside = inner - 2.0 * radius - 2.0 * STRETCH >= if tight { 204.0 } else { 236.0 };
         let short = button_rows(inner, false) > 1;
         Self {
+            form,
+            name: 0.0,
             radius,
             beside,
             row: if beside {
@@ -64,19 +113,37 @@ impl Plan {
             },
             most_rows: if tight { 2 } else { 3 },
             short,
-            button_rows: button_rows(inner, short),
-            tight,
+            button_rows: if form >= Form::Bare {
+                0
+            } else {
+                button_rows(inner, short)
+            },
             compact: false,
         }
     }
 
     /// Height that a consumer's card needs: a function of its settings.
     pub fn height(&self, consumer: &ConsumerSetup) -> f64 {
+        match self.form {
+            Form::One => return ONE,
+            Form::Two => return TWO,
+            _ => {}
+        }
         let workers = usize::from(consumer.workers.max(1));
         let rows = workers.min(self.most_rows) as f64 * self.row;
         let more = if workers > self.most_rows { 18.0 } else { 0.0 };
-        let buffer = if slots(consumer) > 0 { BUFFER_ROW } else { 0.0 };
-        TITLE_ROW + rows + more + buffer + self.buttons() + if self.tight { 8.0 } else { 12.0 }
+        let (buffer, end) = if self.form >= Form::Tight {
+            (TIGHT_BUFFER_ROW, 6.0)
+        } else {
+            (BUFFER_ROW, 12.0)
+        };
+        let buffer = if slots(consumer) > 0 { buffer } else { 0.0 };
+        TITLE_ROW + self.label() + rows + more + buffer + self.buttons() + end
+    }
+
+    /// Height of the label above the slots at work.
+    pub fn label(&self) -> f64 {
+        if self.form == Form::Roomy { 20.0 } else { 0.0 }
     }
 
     /// Height of the buttons.

@@ -12,6 +12,9 @@ use super::tokens::Marker;
 use super::{Station, StationId, TextRole};
 use crate::present::measure;
 
+/// Height of a card of one line, in units.
+pub const LINE: f64 = 34.0;
+
 /// Fills the card.
 pub fn station(id: ProducerId, producer: &ProducerView, rect: Rect, marker: &Marker) -> Station {
     let mut card = Card::new(
@@ -39,7 +42,7 @@ pub fn station(id: ProducerId, producer: &ProducerView, rect: Rect, marker: &Mar
         wordings.insert(1, "paused".to_owned());
     }
     let whole = format!("{first} {second}");
-    if marker.compact && card.height() < 60.0 {
+    if card.height() < 50.0 {
         if let Some(long) = wordings.first().filter(|_| !first.is_empty()) {
             wordings.insert(0, format!("{whole} · {long}"));
         }

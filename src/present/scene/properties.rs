@@ -292,8 +292,99 @@ fn nothing_overlaps_or_leaves_the_stage_at_the_usual_sizes() {
     );
 }
 
+/// What holds of a stage beside what holds of all: at its size it is not higher than its room where stations stand
+/// beside each other.
+fn fits_its_room(name: &str, fixture: &Fixture, size: (f64, f64, f64), full: bool) -> Vec<String> {
+    let (width, height, root_font) = size;
+    let density = if full { Density::Full } else { Density::Simple };
+    let scene = Scene::compute(&input(fixture, width, height, root_font, density));
+    let name = format!("{name} {density:?} {root_font} in {width} × {height}");
+    let mut found = problems(&name, &scene);
+    let left_of = |a: &Station, b: &Station| a.rect.right() <= b.rect.x;
+    let queue = scene
+        .stations
+        .iter()
+        .find(|station| matches!(station.id, StationId::Queue(_)));
+    let outside = scene
+        .stations
+        .iter()
+        .find(|station| station.id == StationId::Outside);
+    let across = queue
+        .zip(outside)
+        .is_some_and(|(queue, outside)| left_of(queue, outside));
+    if across && scene.height > height + 0.5 {
+        found.push(format!("{name}: {} high", scene.height));
+    }
+    let unit = (root_font / 16.0).max(1.0);
+    if !across && (width > 640.0 * unit || scene.height > height.max(1_900.0 * unit)) {
+        found.push(format!("{name}: below each other, {} high", scene.height));
+    }
+    found
+}
+
+#[test]
+fn crowds_fit_every_usual_screen() {
+    let mut found = Vec::new();
+    for (producers, groups, consumers) in [
+        (1, 1, 1),
+        (1, 3, 2),
+        (1, 3, 3),
+        (2, 6, 5),
+        (3, 12, 8),
+        (3, 16, 10),
+        (4, 0, 6),
+    ] {
+        let fixture = fixtures::crowd(producers, groups, consumers);
+        let name = format!("{producers}/{groups}/{consumers}");
+        for (width, height) in [
+            (390.0, 500.0),
+            (500.0, 300.0),
+            (660.0, 300.0),
+            (744.0, 560.0),
+            (820.0, 440.0),
+            (983.0, 625.0),
+            (1_320.0, 547.0),
+            (1_880.0, 800.0),
+            (2_500.0, 1_100.0),
+        ] {
+            for root_font in [16.0, 32.0] {
+                for full in [false, true] {
+                    found.extend(fits_its_room(
+                        &name,
+                        &fixture,
+                        (width, height, root_font),
+                        full,
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "{} problems\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn crowds_fit_any_stage(
+        width in 320.0..2_560.0_f64,
+        height in 300.0..1_400.0_f64,
+        root_font in prop_oneof![Just(16.0), Just(32.0)],
+        full in any::<bool>(),
+        producers in 1..=4_u32,
+        groups in 0..=16_u32,
+        consumers in 1..=10_u32,
+    ) {
+        let fixture = fixtures::crowd(producers, groups, consumers);
+        let name = format!("{producers}/{groups}/{consumers}");
+        let found = fits_its_room(&name, &fixture, (width, height, root_font), full);
+        prop_assert!(found.is_empty(), "{}", found.join("\n"));
+    }
 
     #[test]
     fn nothing_overlaps_or_leaves_the_stage(

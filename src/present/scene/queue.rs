@@ -2,7 +2,7 @@
 
 use crate::engine::GroupId;
 use crate::engine::setup::QueueKind;
-use crate::engine::snapshot::{LaneView, QueueView};
+use crate::engine::snapshot::QueueView;
 use crate::present::geometry::Rect;
 use crate::present::names::{clean, token_name};
 use crate::present::{format, measure};
@@ -10,37 +10,14 @@ use crate::present::{format, measure};
 use super::card::{Card, TITLE};
 use super::lanes::{Lanes, lane_names};
 use super::layout::QueueCast;
+use super::shelf::Shape;
 use super::tokens::Marker;
 use super::{Density, Station, StationId, TextRole, TokenMark};
 
-/// Height of title and subtitle, in units.
-pub const HEADER: f64 = 56.0;
-/// Least height of a lane.
-pub const LANE: f64 = 28.0;
 /// Gap between lanes.
 pub const LANE_GAP: f64 = 4.0;
 /// Height of the line that sums up further lanes.
 pub const MORE_LINE: f64 = 20.0;
-
-/// Height of the title where it stands alone.
-pub const COMPACT_HEADER: f64 = 34.0;
-/// Least height of the lane of a standard queue.
-pub const fn standard_lane(compact: bool) -> f64 {
-    if compact { 42.0 } else { 76.0 }
-}
-
-/// Height of what stands above the lanes.
-pub const fn header(compact: bool) -> f64 {
-    if compact { COMPACT_HEADER } else { HEADER }
-}
-
-/// Height of the lines below the lanes.
-pub const fn footer(density: Density, compact: bool) -> f64 {
-    match density {
-        Density::Simple if !compact => 48.0,
-        _ => 28.0,
-    }
-}
 
 /// Fills the card.
 pub fn fill(
@@ -48,6 +25,7 @@ pub fn fill(
     cast: &QueueCast,
     queue: &QueueView,
     rect: Rect,
+    shape: &Shape,
 ) -> (Station, Vec<TokenMark>) {
     let mut card = Card::new(
         StationId::Queue(cast.id),
@@ -70,7 +48,7 @@ pub fn fill(
         None => vec![kind.to_owned()],
     };
     let ready = [format!("{count} ready"), count];
-    if marker.compact {
+    if shape.compact {
         let [ready, count] = ready;
         let kind_too = subtitle.iter().map(|text| format!("{text} · {ready}"));
         let wordings: Vec<String> = kind_too.chain([ready.clone(), count]).collect();
@@ -80,9 +58,10 @@ pub fn fill(
         card.line(29.0, &subtitle, TextRole::Muted);
     }
 
-    let header = header(marker.compact);
-    let foot = card.height() - footer(marker.input.density, marker.compact);
-    let more = if cast.more_lanes > 0 { MORE_LINE } else { 0.0 };
+    let header = shape.header;
+    let foot = card.height() - shape.footer;
+    let (shown, rest) = shape.shown(cast);
+    let more = if rest > 0 { MORE_LINE } else { 0.0 };
     let area = Rect::new(8.0, header, card.width() - 16.0, foot - header - more - 2.0);
     let mut lanes = Lanes {
         marker,
@@ -96,35 +75,46 @@ pub fn fill(
         let lane = lanes.standard(card.boxed(area), &mut card);
         card.lane(lane);
     } else {
-        let count = cast.lanes.len() as f64;
-        let height = (area.h - LANE_GAP * (count - 1.0)) / count;
-        for (i, group) in cast.lanes.iter().enumerate() {
-            let y = area.y + i as f64 * (height + LANE_GAP);
-            let rect = card.boxed(Rect::new(area.x, y, area.w, height));
+        let columns = shape.columns.clamp(1, shown.max(1));
+        let rows = shown.div_ceil(columns).max(1) as f64;
+        let height = (area.h - LANE_GAP * (rows - 1.0)) / rows;
+        let width = (area.w - LANE_GAP * (columns - 1) as f64) / columns as f64;
+        for (i, group) in cast.lanes.iter().take(shown).enumerate() {
+            // Down the first column, then down the next.
+            let (column, row) = (i / rows as usize, i % rows as usize);
+            let x = area.x + column as f64 * (width + LANE_GAP);
+            let y = area.y + row as f64 * (height + LANE_GAP);
+            let rect = card.boxed(Rect::new(x, y, width, height));
             let lane = lanes.group(*group, rect, &mut card);
             card.lane(lane);
         }
-        if cast.more_lanes > 0 {
-            let shown = |lane: &&LaneView| cast.lanes.contains(&lane.group);
+        if rest > 0 {
+            let drawn = cast.lanes.get(..shown).unwrap_or_default();
             let listed: u32 = queue
                 .lanes
                 .iter()
-                .filter(shown)
+                .filter(|lane| drawn.contains(&lane.group))
                 .map(|lane| lane.ready)
                 .sum();
-            let rest = queue.counts.ready.saturating_sub(listed.into());
-            let groups = format::count(cast.more_lanes as u64);
-            let text = format!("+{groups} more groups: {} ready", format::count(rest));
-            card.line(
-                foot - more,
-                &[text, format!("+{groups} groups")],
-                TextRole::Muted,
-            );
+            let ready = queue.counts.ready.saturating_sub(listed.into());
+            let groups = format::count(rest as u64);
+            let ready = format::count(ready);
+            let texts = [
+                format!("+{groups} groups · {ready} ready"),
+                format!("+{groups} · {ready} ready"),
+                format!("+{groups} groups"),
+            ];
+            card.line(foot - more, &texts, TextRole::Muted);
         }
     }
     let tokens = lanes.tokens;
     match marker.input.density {
-        Density::Simple if marker.compact => {
+        _ if shape.footer < 20.0 => {
+            if let Some(said) = counts(queue).first() {
+                card.say(said);
+            }
+        }
+        Density::Simple if shape.compact => {
             let timeout = format::span(queue.setup.visibility_timeout);
             let hidden = hidden(marker, queue);
             let long = hidden

@@ -56,7 +56,7 @@ impl Wires<'_> {
 
     fn feed(&self, from: StationId, to: StationId) -> Found {
         let (a, b) = (self.layout.rect(from)?, self.layout.rect(to)?);
-        let path = if self.layout.across {
+        let path = if self.layout.across && a.right() <= b.x {
             let y = a.centre().y.within(b.y + 16.0, b.bottom() - 16.0);
             Path(vec![Cubic::across(
                 Point::new(a.right(), a.centre().y),
@@ -69,7 +69,12 @@ impl Wires<'_> {
                 Point::new(x, b.y),
             )])
         } else {
-            around(&a, &b, self.left_bus())
+            let bus = if self.layout.across {
+                a.x.min(b.x) - 6.0
+            } else {
+                self.left_bus()
+            };
+            around(&a, &b, bus)
         };
         Some((from, to, path))
     }

@@ -9,7 +9,9 @@ use crate::present::measure;
 use crate::present::names::clean;
 
 use super::card::{Card, PAD, SMALL, wordings};
-use super::plan::{BUTTON, BUTTON_GAP, LABELS, Plan, TITLE_ROW, WAYS_BACK, button_width, slots};
+use super::plan::{
+    BUTTON, BUTTON_GAP, Form, LABELS, Plan, TITLE_ROW, TWO, WAYS_BACK, button_width, slots,
+};
 use super::race;
 use super::tokens::{Marker, STRETCH};
 use super::words::{idle_reason, needs};
@@ -18,6 +20,7 @@ use super::{
 };
 
 const BUFFER_RADIUS: f64 = 12.0;
+const LINE_RADIUS: f64 = 12.0;
 
 /// What a consumer's card adds to the stage.
 pub struct Filled {
@@ -48,10 +51,18 @@ pub fn fill(
         tokens: Vec::new(),
         bars: Vec::new(),
     };
+    if plan.form >= Form::Two {
+        filling.lines();
+        return filling.finish();
+    }
     filling.title();
     let free = filling.card.height() - plan.height(&consumer.setup);
     let mut y = TITLE_ROW + (free / 2.0).max(0.0);
     let workers = usize::from(consumer.setup.workers.max(1)).max(consumer.workers.len());
+    if plan.form == Form::Roomy {
+        filling.label(y, workers);
+        y += plan.label();
+    }
     let mut told = false;
     for slot in 0..workers.min(plan.most_rows) {
         match consumer.workers.get(slot).and_then(Option::as_ref) {
@@ -83,12 +94,17 @@ pub fn fill(
     if slots(&consumer.setup) > 0 {
         filling.buffer(y);
     }
-    filling.buttons();
-    Filled {
-        station: filling.card.finish(),
-        tokens: filling.tokens,
-        bars: filling.bars,
+    if plan.button_rows > 0 {
+        filling.buttons();
     }
+    filling.finish()
+}
+
+/// What the card says of the consumer as a whole.
+struct Status {
+    corner: Vec<String>,
+    role: TextRole,
+    border: Border,
 }
 
 struct Filling<'a> {
@@ -102,11 +118,29 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
+    fn finish(self) -> Filled {
+        Filled {
+            station: self.card.finish(),
+            tokens: self.tokens,
+            bars: self.bars,
+        }
+    }
+
     fn now(&self) -> Micros {
         self.marker.input.snapshot.at
     }
 
     fn title(&mut self) {
+        let Status {
+            corner,
+            role,
+            border,
+        } = self.status();
+        self.card.title(&corner, role);
+        self.card.border(border);
+    }
+
+    fn status(&self) -> Status {
         let jobs = self.consumer.workers.iter().flatten();
         let late = jobs
             .clone()
@@ -127,8 +161,11 @@ impl Filling<'_> {
                 (needs(self.consumer), TextRole::Muted, border)
             }
         };
-        self.card.title(&corner, role);
-        self.card.border(border);
+        Status {
+            corner,
+            role,
+            border,
+        }
     }
 
     fn job(&mut self, job: &JobView, y: f64) {
@@ -139,16 +176,9 @@ impl Filling<'_> {
         let middle = y + radius + 8.0;
         let crashed = self.consumer.status == ConsumerStatus::Crashed;
         let (captions, role) = self.caption(job, crashed);
-        let place = Place::At(StationId::Consumer(self.id));
         let centre = self.card.at(PAD + badge + half.max(radius + 3.0), middle);
         let said = captions.first().cloned().unwrap_or_default();
-        let queue = self.consumer.setup.from;
-        let mut token = self
-            .marker
-            .mark(&job.held.token, queue, place, centre, radius, &said);
-        token.early = self.earlier_waiting(&job.held).is_some();
-        self.card.say(&token.description);
-        self.tokens.push(token);
+        self.token(job, centre, radius, &said);
         let x = PAD + slot;
         let top = if self.plan.beside {
             middle - 14.0
@@ -168,6 +198,156 @@ impl Filling<'_> {
         let text = measure::first_that_fits(&captions, rect.w, SMALL, false);
         self.card
             .sized(rect, &text, SMALL, false, role, Align::Start);
+    }
+
+    fn token(&mut self, job: &JobView, centre: Point, radius: f64, said: &str) {
+        let place = Place::At(StationId::Consumer(self.id));
+        let queue = self.consumer.setup.from;
+        let mut token = self
+            .marker
+            .mark(&job.held.token, queue, place, centre, radius, said);
+        token.early = self.earlier_waiting(&job.held).is_some();
+        self.card.say(&token.description);
+        self.tokens.push(token);
+    }
+
+    /// What its slots are for.
+    fn label(&mut self, y: f64, workers: usize) {
+        let busy = self.consumer.workers.iter().flatten().count() as u64;
+        let text = match workers {
+            1 => "working".to_owned(),
+            all => format!(
+                "working {} of {}",
+                format::count(busy),
+                format::count(all as u64)
+            ),
+        };
+        self.card.line(y, &[text], TextRole::Muted);
+    }
+
+    /// A card of one or two lines: the name, the first message at work, its bar, and a few words.
+    fn lines(&mut self) {
+        let two = self.plan.form == Form::Two;
+        let (inner, height) = (self.card.inner(), self.card.height());
+        let border_says = self.status();
+        self.card.border(border_says.border);
+        let (x, middle) = if two {
+            let spare = (height - TWO) / 3.0;
+            let corner = self.corner();
+            self.card.title_at(4.0 + spare, &corner, border_says.role);
+            (PAD, height - 15.0 - spare)
+        } else {
+            let name = self.card.name_in_row(self.plan.name.min(inner * 0.34));
+            (PAD + name + 8.0, height / 2.0)
+        };
+        let width = PAD + inner - x;
+        let crashed = self.consumer.status == ConsumerStatus::Crashed;
+        let jobs = || self.consumer.workers.iter().flatten();
+        let Some(job) = jobs().next().copied() else {
+            let rect = Rect::new(x, middle - 9.0, width, 18.0);
+            let mut texts = self.resting();
+            let buffered = self.consumer.buffered.len();
+            if two && self.consumer.status != ConsumerStatus::Running {
+                // The corner says why.
+                texts = match buffered {
+                    0 => wordings(["holds nothing"]),
+                    n => vec![format!("holds {n} not started"), format!("holds {n}")],
+                };
+            }
+            self.card.text(rect, &texts, border_says.role, Align::Start);
+            return;
+        };
+        let others = jobs().count() - 1;
+        let half = self.marker.slot_half(LINE_RADIUS);
+        let badge = self.marker.badge_room();
+        let (mut captions, role) = self.caption(&job, crashed);
+        let said = captions.first().cloned().unwrap_or_default();
+        captions.extend(self.brief(&job, crashed));
+        if others > 0 {
+            captions.insert(0, format!("+{others} · {said}"));
+        }
+        let centre = self.card.at(x + 4.0 + badge + half, middle);
+        self.token(&job, centre, LINE_RADIUS, &said);
+        for job in jobs().skip(1) {
+            let said = self.caption(job, crashed).0.first().cloned();
+            self.card.say(&said.unwrap_or_default());
+        }
+        let times = if job.held.token.deliveries > 1 {
+            14.0
+        } else {
+            8.0
+        };
+        let slot = 2.0 * half + badge + 4.0 + times;
+        let room = width - slot;
+        let progress = measure::width("00.0 of 00.0 s", SMALL, false);
+        let most = if two { 220.0 } else { 150.0 };
+        let words = (room * 0.56).within(progress.min(room - 40.0), most);
+        let bar = room - words - 10.0;
+        let (bar, words) = if bar < 20.0 {
+            (0.0, room)
+        } else {
+            (bar, words)
+        };
+        let left = x + slot;
+        if bar > 0.0 {
+            let track = self.card.boxed(Rect::new(left, middle - 5.0, bar, 10.0));
+            self.bars
+                .push(race::bar(self.id, &job, track, self.now(), crashed));
+        }
+        let rect = Rect::new(PAD + inner - words, middle - 9.0, words, 18.0);
+        let text = measure::first_that_fits(&captions, rect.w, SMALL, false);
+        self.card
+            .sized(rect, &text, SMALL, false, role, Align::Start);
+    }
+
+    /// The shortest words about a job.
+    fn brief(&self, job: &JobView, crashed: bool) -> Option<String> {
+        let words = match (crashed, self.now() >= job.held.hidden_until) {
+            (true, _) => "crashed",
+            (false, true) if !job.held.acked => "late",
+            _ => {
+                let whole = (job.ends - job.started).as_secs_f64().max(1e-6);
+                let done = (self.now() - job.started).as_secs_f64() / whole;
+                return Some(format!(
+                    "{} %",
+                    format::fixed(done.within(0.0, 1.0) * 100.0, 0)
+                ));
+            }
+        };
+        Some(words.to_owned())
+    }
+
+    /// What a consumer without work does, longest wording first.
+    fn resting(&self) -> Vec<String> {
+        match self.consumer.status {
+            ConsumerStatus::Crashed => wordings(["crashed, holds nothing", "crashed"]),
+            ConsumerStatus::Paused => wordings(["paused"]),
+            ConsumerStatus::NotStarted => wordings(["not started"]),
+            ConsumerStatus::Running => {
+                let Some((since, reason)) = self.consumer.idle else {
+                    return wordings(["idle"]);
+                };
+                let idle = format!("idle {}", format::elapsed(self.now() - since));
+                let why = idle_reason(self.marker.input.setup, reason);
+                vec![format!("{idle}: {why}"), idle]
+            }
+        }
+    }
+
+    /// What the corner of a card of two lines says, longest wording first.
+    fn corner(&self) -> Vec<String> {
+        if self.consumer.status != ConsumerStatus::Running {
+            return self.status().corner;
+        }
+        let slots = slots(&self.consumer.setup);
+        if slots == 0 {
+            return self.status().corner;
+        }
+        let count = self.consumer.buffered.len();
+        vec![
+            format!("buffered {count} of {slots}"),
+            format!("{count} of {slots}"),
+        ]
     }
 
     fn caption(&self, job: &JobView, crashed: bool) -> (Vec<String>, TextRole) {

@@ -93,7 +93,11 @@ impl Svg {
         let drop = if token.poison { 0.25 * r } else { 0.0 };
         let label = Point::new(c.x, c.y + drop);
         self.letter(label, &token.label, token.label_size, p.fg);
-        if let Some(group) = &token.group {
+        if let Some(group) = token
+            .group
+            .as_ref()
+            .filter(|group| !group.letter.is_empty())
+        {
             let (rect, radius) = (attributes(&group.badge()), number(group.radius));
             self.put(format_args!(
                 r#"<rect {rect} rx="{radius}" fill="{colour}"/>"#
