@@ -32,12 +32,13 @@ pub struct Crew {
 
 /// In which order forms and numbers of columns are tried. A few consumers stand below each other as long as they can.
 fn options(count: usize) -> Vec<(Form, usize)> {
-    use Form::{Bare, Card, One, Roomy, Tight, Two};
+    use Form::{Bare, Card, One, Roomy, Short, Tight, Two};
     let mut options: Vec<(Form, usize)> = match count {
         ..=3 => vec![
             (Roomy, 1),
             (Card, 1),
             (Tight, 1),
+            (Short, 1),
             (Roomy, 2),
             (Card, 2),
             (Tight, 2),
@@ -53,7 +54,7 @@ fn options(count: usize) -> Vec<(Form, usize)> {
     };
     options.extend([(Card, 3), (Tight, 3)]);
     options.extend(
-        [Bare, Two, One]
+        [Short, Bare, Two, One]
             .iter()
             .flat_map(|form| [1, 2, 3].map(|n| (*form, n))),
     );

@@ -122,7 +122,7 @@ fn low(input: &SceneInput, card: &mut Card) {
     let harm = [
         (totals.duplicate_effects, wordings(["done again", "again"])),
         (totals.lost, wordings(["lost for good", "lost"])),
-        (totals.out_of_order, wordings(["↕ out of order", "↕ order"])),
+        (totals.out_of_order, wordings(["out of order", "disorder"])),
     ];
     for (n, label) in harm {
         lines.push((format::count(n), bad(n > 0), label));

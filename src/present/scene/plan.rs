@@ -17,6 +17,8 @@ pub enum Form {
     Card,
     /// All, with small marks and gaps.
     Tight,
+    /// A line for its name, one for its work and one for the buttons that fit.
+    Short,
     /// Without its buttons.
     Bare,
     /// A line for its name and one for its work.
@@ -43,7 +45,7 @@ impl Form {
     pub fn most_height(self, least: f64) -> f64 {
         match self {
             Self::One => least * 1.3,
-            Self::Two => least * 1.25,
+            Self::Two | Self::Short => least * 1.25,
             Self::Bare => least * 1.35,
             _ => least * 1.5,
         }
@@ -113,10 +115,10 @@ impl Plan {
             },
             most_rows: if tight { 2 } else { 3 },
             short,
-            button_rows: if form >= Form::Bare {
-                0
-            } else {
-                button_rows(inner, short)
+            button_rows: match form {
+                Form::Short => 1,
+                Form::Bare | Form::Two | Form::One => 0,
+                _ => button_rows(inner, short),
             },
             compact: false,
         }
@@ -127,6 +129,7 @@ impl Plan {
         match self.form {
             Form::One => return ONE,
             Form::Two => return TWO,
+            Form::Short => return TWO + self.buttons(),
             _ => {}
         }
         let workers = usize::from(consumer.workers.max(1));

@@ -51,8 +51,11 @@ pub fn fill(
         tokens: Vec::new(),
         bars: Vec::new(),
     };
-    if plan.form >= Form::Two {
+    if matches!(plan.form, Form::Short | Form::Two | Form::One) {
         filling.lines();
+        if plan.button_rows > 0 {
+            filling.buttons();
+        }
         return filling.finish();
     }
     filling.title();
@@ -227,15 +230,20 @@ impl Filling<'_> {
 
     /// A card of one or two lines: the name, the first message at work, its bar, and a few words.
     fn lines(&mut self) {
-        let two = self.plan.form == Form::Two;
-        let (inner, height) = (self.card.inner(), self.card.height());
+        let two = self.plan.form != Form::One;
+        let (inner, height) = (self.card.inner(), self.card.height() - self.plan.buttons());
         let border_says = self.status();
         self.card.border(border_says.border);
         let (x, middle) = if two {
             let spare = (height - TWO) / 3.0;
             let corner = self.corner();
             self.card.title_at(4.0 + spare, &corner, border_says.role);
-            (PAD, height - 15.0 - spare)
+            let below = if self.plan.button_rows > 0 {
+                18.0
+            } else {
+                15.0
+            };
+            (PAD, height - below - spare)
         } else {
             let name = self.card.name_in_row(self.plan.name.min(inner * 0.34));
             (PAD + name + 8.0, height / 2.0)
@@ -538,6 +546,9 @@ impl Filling<'_> {
             let label = if self.plan.short { brief } else { long };
             let width = button_width(i, self.plan.short);
             if x > PAD && x + width > PAD + self.card.inner() + 0.01 {
+                if self.plan.form == Form::Short {
+                    break;
+                }
                 x = PAD;
                 y += BUTTON + BUTTON_GAP;
             }
