@@ -108,7 +108,11 @@ fn low(input: &SceneInput, card: &mut Card) {
         let done = done_word(input.effect_label);
         let sum = |amount| format::amount(amount, input.unit);
         vec![
-            (sum(totals.amount), bad(over), vec![done]),
+            (
+                sum(totals.amount),
+                bad(over),
+                vec![done, "so far".to_owned(), "is".to_owned()],
+            ),
             (
                 sum(totals.amount_due),
                 TextRole::Normal,
@@ -124,12 +128,25 @@ fn low(input: &SceneInput, card: &mut Card) {
         (totals.lost, wordings(["lost for good", "lost"])),
         (totals.out_of_order, wordings(["out of order", "disorder"])),
     ];
-    for (n, label) in harm {
+    let listed = has_amounts(input);
+    for (n, label) in harm.into_iter().filter(|(n, _)| *n > 0 || !listed) {
         lines.push((format::count(n), bad(n > 0), label));
     }
     let room = ((card.height() - LOW_HEADER - 4.0) / LOW_ROW)
         .floor()
         .max(1.0) as usize;
+    if listed && room > lines.len() {
+        for effect in entries(input, room - lines.len()) {
+            let amount = format::amount(effect.amount.into(), input.unit);
+            let name = repeated(
+                &token_name(input.setup, &effect.token),
+                effect.nth,
+                1e3,
+                SMALL,
+            );
+            lines.push((amount, bad(effect.nth > 1), vec![name]));
+        }
+    }
     for (i, (number, role, label)) in lines.iter().enumerate() {
         card.say(&format!(
             "{number} {}",

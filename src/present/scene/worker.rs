@@ -289,7 +289,11 @@ impl Filling<'_> {
         let room = width - slot;
         let progress = measure::width("00.0 of 00.0 s", SMALL, false);
         let most = if two { 220.0 } else { 150.0 };
-        let words = (room * 0.56).within(progress.min(room - 40.0), most);
+        let words = if room >= progress + 60.0 {
+            (room * 0.56).within(progress, most)
+        } else {
+            measure::width("crashed", SMALL, false) + 2.0
+        };
         let bar = room - words - 10.0;
         let (bar, words) = if bar < 20.0 {
             (0.0, room)
