@@ -1,7 +1,8 @@
 //! What became of a run, as JSON.
 
 use queue_playground::engine::ledger::MessageRecord;
-use queue_playground::engine::{Micros, Progress, Setup};
+use queue_playground::engine::snapshot::{JobView, QueueView, Token};
+use queue_playground::engine::{ConsumerId, Micros, Progress, Setup, Snapshot};
 use queue_playground::scenario::{BoundedRun, pretty_in_order};
 use serde_json::{Value, json};
 
@@ -23,14 +24,22 @@ const ORDER: &[&str] = &[
     "ended",
     "events",
     "totals",
+    "producers",
     "queues",
     "consumers",
+    "newest_effects",
     "messages",
     "name",
     "message",
     "body",
     "group",
+    "delivery",
+    "nth",
+    "consumer",
+    "status",
     "sent",
+    "planned",
+    "resent",
     "accepted",
     "suppressed",
     "refused",
@@ -62,9 +71,20 @@ const ORDER: &[&str] = &[
     "idle",
     "latency",
     "oldest_age",
+    "locked_by",
+    "groups",
+    "dead_letters",
+    "reason",
+    "moved_at",
     "busy",
+    "idle_for",
+    "idle_reason",
     "buffered",
     "running",
+    "work",
+    "started_at",
+    "ends_at",
+    "hidden_until",
     "sent_at",
     "accepted_at",
     "suppressed_at",
@@ -99,6 +119,8 @@ fn of(run: &BoundedRun, progress: Progress) -> Value {
                 "moved_out": counts.moved_out, "expired": counts.expired, "dropped": counts.dropped,
                 "purged": counts.purged,
                 "oldest_age": queue.oldest_since.map(|since| seconds(snapshot.at - since)),
+                "groups": groups(queue, &snapshot, setup),
+                "dead_letters": dead_letters(queue, setup),
             })
         })
         .collect();
@@ -112,9 +134,29 @@ fn of(run: &BoundedRun, progress: Progress) -> Value {
                 "busy": seconds(consumer.busy),
                 "buffered": consumer.buffered.len(),
                 "running": consumer.workers.iter().flatten().count(),
+                "status": crate::trace::words(&consumer.status),
+                "idle_for": consumer.idle.map(|(since, _)| seconds(snapshot.at - since)),
+                "idle_reason": consumer.idle.map(|(_, reason)| crate::trace::words(&reason)),
+                "work": consumer.workers.iter().flatten().map(|job| work(job, setup)).collect::<Vec<_>>(),
             })
         })
         .collect();
+    let producers: Vec<Value> = snapshot
+        .producers
+        .iter()
+        .map(|producer| {
+            json!({
+                "name": producer.setup.name, "sent": producer.sent, "planned": producer.planned,
+                "resent": producer.resent,
+            })
+        })
+        .collect();
+    let effects = snapshot.outside.recent.iter().map(|effect| {
+        json!({
+            "at": seconds(effect.at), "message": effect.token.message.0, "body": body(&effect.token, setup),
+            "consumer": consumer_name(effect.consumer, setup), "nth": effect.nth, "amount": effect.amount,
+        })
+    });
     let mut summary = json!({
         "at": seconds(snapshot.at),
         "seed": setup.seed,
@@ -139,8 +181,10 @@ fn of(run: &BoundedRun, progress: Progress) -> Value {
                 "p99": totals.latency[2].map(seconds),
             },
         },
+        "producers": producers,
         "queues": queues,
         "consumers": consumers,
+        "newest_effects": effects.collect::<Vec<_>>(),
     });
     if run.has_ledger() {
         let rows: Vec<Value> = run
@@ -151,6 +195,48 @@ fn of(run: &BoundedRun, progress: Progress) -> Value {
         summary["messages"] = rows.into();
     }
     summary
+}
+
+fn body<'a>(token: &Token, setup: &'a Setup) -> Option<&'a String> {
+    setup.bodies.get(token.body?.index())
+}
+
+fn consumer_name(id: ConsumerId, setup: &Setup) -> Option<&String> {
+    Some(&setup.consumers.get(id.index())?.name)
+}
+
+/// The groups of a FIFO queue and what waits in them.
+fn groups(queue: &QueueView, snapshot: &Snapshot, setup: &Setup) -> Vec<Value> {
+    let lanes = queue.lanes.iter().filter_map(|lane| {
+        let group = setup.groups.get(lane.group?.index())?;
+        Some(json!({
+            "group": group, "ready": lane.ready,
+            "oldest_age": lane.oldest_since.map(|since| seconds(snapshot.at - since)),
+            "locked_by": lane.locked_by.map(|message| message.0),
+        }))
+    });
+    lanes.collect()
+}
+
+/// What is in a dead-letter queue, newest last.
+fn dead_letters(queue: &QueueView, setup: &Setup) -> Vec<Value> {
+    let letters = queue.dead_letters.iter().map(|letter| {
+        json!({
+            "message": letter.token.message.0, "body": body(&letter.token, setup),
+            "deliveries": letter.token.deliveries, "reason": crate::trace::words(&letter.reason),
+            "moved_at": seconds(letter.at),
+        })
+    });
+    letters.collect()
+}
+
+/// What a worker is at.
+fn work(job: &JobView, setup: &Setup) -> Value {
+    json!({
+        "message": job.held.token.message.0, "body": body(&job.held.token, setup),
+        "delivery": job.held.token.deliveries, "started_at": seconds(job.started),
+        "ends_at": seconds(job.ends), "hidden_until": seconds(job.held.hidden_until),
+    })
 }
 
 fn message(number: u32, record: &MessageRecord, run: &BoundedRun, setup: &Setup) -> Value {
