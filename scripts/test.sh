@@ -39,6 +39,8 @@ size() {
 
 e2e() {
   build_page
+  # What the page shows is compared with it.
+  cargo build --locked --bin queue-sim
   node --test --test-timeout=600000 "--test-reporter=$REPORTER" tests/e2e/*.test.mjs
 }
 
