@@ -62,11 +62,17 @@ impl Controller {
         }
     }
 
-    /// The message on the stage at a point, or `around` it.
-    pub fn message_at(&self, point: Point, around: f64) -> Option<MessageNumber> {
+    /// The message on the stage at a point, or `around` it; on the stage of the `other` run that is compared.
+    pub fn message_at(&self, point: Point, around: f64, other: bool) -> Option<MessageNumber> {
         let player = self.player.try_borrow().ok()?;
-        let token = player.scene.token_at(point, around)?;
-        Some(token.message)
+        let compared = player.other.as_ref().filter(|_| other);
+        let scene = compared.map_or(&player.scene, |compared| &compared.scene);
+        Some(scene.token_at(point, around)?.message)
+    }
+
+    /// The message whose story is told.
+    pub fn selected(&self) -> Option<MessageNumber> {
+        self.player.try_borrow().ok()?.selected
     }
 
     /// Does something to the player and shows what became of it.

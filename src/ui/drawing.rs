@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::action::Layout;
 use super::browser;
+use super::paint::Marked;
 use super::player::Player;
 use super::surface::Surface;
 use super::theme::Theme;
@@ -22,10 +23,10 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    fn show(&mut self, scene: &Scene, theme: &Theme, lit: Option<About>) {
+    fn show(&mut self, scene: &Scene, theme: &Theme, marked: Marked) {
         if let Some(surface) = &mut self.surface {
             surface.fit(scene);
-            surface.paint(scene, theme, lit);
+            surface.paint(scene, theme, marked);
         }
     }
 }
@@ -110,9 +111,13 @@ impl Player {
             lit,
             canvases: [own, beside],
         } = &mut self.drawing;
-        own.show(&self.scene, theme, *lit);
+        let marked = Marked {
+            lit: *lit,
+            selected: self.selected,
+        };
+        own.show(&self.scene, theme, marked);
         if let Some(other) = &self.other {
-            beside.show(&other.scene, theme, *lit);
+            beside.show(&other.scene, theme, marked);
         }
     }
 

@@ -10,12 +10,17 @@ use wasm_bindgen::prelude::*;
 use web_sys::{CssStyleSheet, Element, Event, HtmlElement, PointerEvent};
 use yew::prelude::*;
 
+use super::action::Action;
 use super::browser;
 use super::controller::Controller;
+use crate::engine::MessageNumber;
 use crate::present::geometry::Point;
 use crate::present::scene::About;
 
-/// Lights what is pointed at or focused within `main`.
+/// How far beside a message a finger may be to mean it, in CSS pixels.
+const FINGER: f64 = 8.0;
+
+/// Lights what is pointed at or focused within `main`, and tells the story of the message that is clicked.
 #[hook]
 pub fn use_linking(main: &NodeRef, controller: &Rc<Controller>) {
     let (main, controller) = (main.clone(), controller.clone());
@@ -79,7 +84,8 @@ fn listen(main: &Element, controller: &Rc<Controller>) -> Listening {
         lit: None,
     }));
     let names = ["pointermove", "pointerleave", "focusin", "focusout"];
-    let listeners = names.map(|name| {
+    let mut listeners: Vec<Listener> = vec![("click", clicking(controller))];
+    listeners.extend(names.map(|name| {
         let (linking, controller) = (linking.clone(), controller.clone());
         let closure = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
             let mut linking = linking.borrow_mut();
@@ -91,14 +97,44 @@ fn listen(main: &Element, controller: &Rc<Controller>) -> Listening {
             }
             linking.show(&controller);
         });
+        (name, closure)
+    }));
+    for (name, closure) in &listeners {
         let listener = closure.as_ref().unchecked_ref();
         let _ = main.add_event_listener_with_callback(name, listener);
-        (name, closure)
-    });
+    }
     Listening {
         main: main.clone(),
-        listeners: listeners.into(),
+        listeners,
     }
+}
+
+/// A click on a message tells its story, a click beside all of them ends that.
+fn clicking(controller: &Rc<Controller>) -> Closure<dyn FnMut(Event)> {
+    let controller = controller.clone();
+    Closure::new(move |event: Event| {
+        let target = event.target().and_then(|target| target.dyn_into().ok());
+        let Some((target, event)) = target.zip(event.dyn_ref::<MouseEvent>()) else {
+            return;
+        };
+        let on_control = |target: &Element| target.closest("button, [role=menu]").ok().flatten();
+        if event.default_prevented() || on_control(&target).is_some() {
+            return;
+        }
+        let Some(stage) = stage_of(&target) else {
+            return;
+        };
+        // Not every browser says what clicked.
+        let pointer = event.dyn_ref::<PointerEvent>();
+        let finger = pointer.is_some_and(|pointer| pointer.pointer_type() == "touch");
+        let around = if finger { FINGER } else { 0.0 };
+        let message = message_at(&stage, event, around, &controller);
+        // Clicked once more, its story ends as well.
+        let message = message.filter(|_| message != controller.selected());
+        if message.is_some() || controller.selected().is_some() {
+            controller.perform(Action::Select(message));
+        }
+    })
 }
 
 /// A style sheet that scripts may fill under any content security policy; none where the browser has no such thing.
@@ -136,9 +172,8 @@ fn pointed(event: &Event, controller: &Controller) -> Option<About> {
         return None;
     }
     let target = event.target()?.dyn_into::<Element>().ok()?;
-    if let Some(stage) = target.closest(".stage__inner").ok().flatten() {
-        let (x, y) = (event.client_x(), event.client_y());
-        let message = controller.message_at(point(&stage, x, y), 0.0);
+    if let Some(stage) = stage_of(&target) {
+        let message = message_at(&stage, event, 0.0, controller);
         if let Some(stage) = stage.dyn_ref::<HtmlElement>() {
             let cursor = if message.is_some() { "pointer" } else { "" };
             let _ = stage.style().set_property("cursor", cursor);
@@ -150,7 +185,20 @@ fn pointed(event: &Event, controller: &Controller) -> Option<About> {
     closest(event).as_ref().and_then(about)
 }
 
-fn point(stage: &Element, x: i32, y: i32) -> Point {
+fn stage_of(target: &Element) -> Option<Element> {
+    target.closest(".stage__inner").ok().flatten()
+}
+
+/// The message of a stage that the pointer is on, or `around` which it is.
+fn message_at(
+    stage: &Element,
+    event: &MouseEvent,
+    around: f64,
+    controller: &Controller,
+) -> Option<MessageNumber> {
     let place = stage.get_bounding_client_rect();
-    Point::new(f64::from(x) - place.left(), f64::from(y) - place.top())
+    let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+    let point = Point::new(x - place.left(), y - place.top());
+    let other = stage.closest(".stages__side--other").ok().flatten();
+    controller.message_at(point, around, other.is_some())
 }

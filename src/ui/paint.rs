@@ -3,19 +3,29 @@
 use web_sys::CanvasRenderingContext2d;
 
 use super::theme::Theme;
+use crate::engine::MessageNumber;
 use crate::present::geometry::{Cubic, Point, Rect};
-use crate::present::scene::{About, Border, RaceBar, Scene, Wire};
+use crate::present::scene::{About, Border, RaceBar, Scene, TokenMark, Wire};
 
 pub(super) const TURN: f64 = std::f64::consts::TAU;
 /// Length of a dash and its gap on a wire that is drawn as flow.
 const DASH: f64 = 14.0;
 
-/// Clears the canvas and paints the scene, with what is pointed at lit. `scale` is device pixels for one CSS pixel.
+/// What is marked on the stage.
+#[derive(Clone, Copy)]
+pub struct Marked {
+    /// What is pointed at.
+    pub lit: Option<About>,
+    /// The message whose story is told.
+    pub selected: Option<MessageNumber>,
+}
+
+/// Clears the canvas and paints the scene, with what is marked. `scale` is device pixels for one CSS pixel.
 pub fn paint(
     context: &CanvasRenderingContext2d,
     scene: &Scene,
     theme: &Theme,
-    lit: Option<About>,
+    marked: Marked,
     scale: f64,
 ) {
     let brush = Brush { context, theme };
@@ -30,12 +40,19 @@ pub fn paint(
     }
     scene.bars.iter().for_each(|bar| brush.bar(bar));
     scene.twins.iter().for_each(|twin| brush.twin(twin));
-    if let Some(about) = lit {
-        let tokens = scene.tokens.iter();
-        let lit = tokens.filter(|token| about.lights(scene, token));
-        lit.for_each(|token| brush.halo(token));
+    let lit = |token: &TokenMark| {
+        let about = marked.lit;
+        about.is_some_and(|about| about.lights(scene, token))
+    };
+    for token in &scene.tokens {
+        if lit(token) {
+            brush.halo(token);
+        }
+        if marked.selected == Some(token.message) {
+            brush.selected(token);
+        }
+        brush.token(token);
     }
-    scene.tokens.iter().for_each(|token| brush.token(token));
 }
 
 /// A canvas and the colours to paint with.

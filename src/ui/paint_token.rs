@@ -59,15 +59,30 @@ impl Brush<'_> {
         context.set_global_alpha(1.0);
     }
 
-    /// Lights a message from behind.
-    pub(super) fn halo(&self, token: &TokenMark) {
-        let ring = if token.ring.is_some() { 12.0 } else { 7.0 };
-        let (half, radius) = (token.half_width + ring, token.radius + ring);
+    /// An edge around a message, outside all that it shows itself.
+    fn around(&self, token: &TokenMark, distance: f64) {
+        let ring = if token.ring.is_some() { 6.0 } else { 0.0 };
+        let corner = if token.poison { 4.0 } else { 0.0 };
+        let by = ring + corner + distance;
+        let (half, radius) = (token.half_width + by, token.radius + by);
         let Point { x, y } = token.centre;
         self.box_path(
             &Rect::new(x - half, y - radius, 2.0 * half, 2.0 * radius),
             radius,
         );
+    }
+
+    /// A double ring around the message whose story is told.
+    pub(super) fn selected(&self, token: &TokenMark) {
+        self.around(token, 4.5);
+        self.stroke(&self.theme.panel, 5.0);
+        self.around(token, 4.5);
+        self.stroke(&self.theme.foreground, 2.5);
+    }
+
+    /// Lights a message from behind.
+    pub(super) fn halo(&self, token: &TokenMark) {
+        self.around(token, 7.0);
         self.context.set_global_alpha(0.25);
         self.fill(&self.theme.accent);
         self.context.set_global_alpha(1.0);

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::action::Action;
 use super::tokens::Tokens;
+use crate::engine::MessageNumber;
 use crate::present::format::fixed;
 use crate::present::geometry::{Point, Rect};
 use crate::present::scene::{About, Align, Border, Button, Lane, Scene, Station, Text, TextRole};
@@ -21,13 +22,17 @@ pub struct StageProps {
     pub stage: NodeRef,
     /// The canvas that the frame loop paints on.
     pub canvas: NodeRef,
+    /// The message whose story is told.
+    pub selected: Option<MessageNumber>,
     /// What the buttons do.
     pub act: Callback<Action>,
 }
 
 impl PartialEq for StageProps {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.scene, &other.scene) && self.act == other.act
+        Rc::ptr_eq(&self.scene, &other.scene)
+            && self.selected == other.selected
+            && self.act == other.act
     }
 }
 
@@ -42,7 +47,7 @@ pub fn Stage(props: &StageProps) -> Html {
                     { card(station, &props.act) }
                 }
                 <canvas class="stage__canvas" ref={props.canvas.clone()} aria-hidden="true" />
-                <Tokens scene={scene.clone()} />
+                <Tokens scene={scene.clone()} selected={props.selected} act={props.act.clone()} />
             </div>
         </section>
     }

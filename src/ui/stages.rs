@@ -11,6 +11,7 @@ use super::panel::Panel;
 use super::player::Player;
 use super::stage::Stage;
 use super::surface::Surface;
+use crate::engine::MessageNumber;
 use crate::present::scene::Scene;
 
 /// The stage of the run, and of the one that it is compared with.
@@ -23,9 +24,9 @@ pub fn stages(panel: &Panel, controller: &Rc<Controller>, act: &Callback<Action>
                 <label><input type="radio" name="stages" checked=true />{ "This run" }</label>
                 <label><input type="radio" name="stages" id="stages-other" />{ "The other" }</label>
             </div>
-            <Side name="Stage" head={own} other=false scene={panel.scene.clone()} controller={controller.clone()} act={act.clone()} />
+            <Side name="Stage" head={own} other=false scene={panel.scene.clone()} selected={panel.selected} controller={controller.clone()} act={act.clone()} />
             if let Some(beside) = beside {
-                <Side name="The other stage" head={other} other=true scene={beside.scene.clone()} controller={controller.clone()} act={act.clone()} />
+                <Side name="The other stage" head={other} other=true scene={beside.scene.clone()} selected={panel.selected} controller={controller.clone()} act={act.clone()} />
             }
         </div>
     }
@@ -40,13 +41,17 @@ struct SideProps {
     head: AttrValue,
     other: bool,
     scene: Rc<Scene>,
+    selected: Option<MessageNumber>,
     controller: Rc<Controller>,
     act: Callback<Action>,
 }
 
 impl PartialEq for SideProps {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.scene, &other.scene) && self.head == other.head && self.act == other.act
+        Rc::ptr_eq(&self.scene, &other.scene)
+            && self.selected == other.selected
+            && self.head == other.head
+            && self.act == other.act
     }
 }
 
@@ -74,7 +79,7 @@ fn Side(props: &SideProps) -> Html {
     html! {
         <div class={classes!("stages__side", props.other.then_some("stages__side--other"))}>
             <h2 class="stages__head" hidden={props.head.is_empty()}>{ &props.head }</h2>
-            <Stage name={props.name} scene={props.scene.clone()} {stage} {canvas} act={props.act.clone()} />
+            <Stage name={props.name} scene={props.scene.clone()} selected={props.selected} {stage} {canvas} act={props.act.clone()} />
         </div>
     }
 }

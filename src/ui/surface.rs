@@ -4,9 +4,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement};
 
 use super::browser;
-use super::paint::paint;
+use super::paint::{Marked, paint};
 use super::theme::Theme;
-use crate::present::scene::{About, Scene};
+use crate::present::scene::Scene;
 
 /// The canvas, its element and its context.
 pub struct Surface {
@@ -62,7 +62,7 @@ impl Surface {
     }
 
     /// Paints a scene.
-    pub fn paint(&self, scene: &Scene, theme: &Theme, lit: Option<About>) {
-        paint(&self.context, scene, theme, lit, self.scale);
+    pub fn paint(&self, scene: &Scene, theme: &Theme, marked: Marked) {
+        paint(&self.context, scene, theme, marked, self.scale);
     }
 }

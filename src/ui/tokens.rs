@@ -6,7 +6,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
+use super::action::Action;
 use super::stage::place;
+use crate::engine::MessageNumber;
 use crate::present::geometry::{Point, Rect};
 use crate::present::scene::{About, Scene, TokenMark};
 
@@ -15,11 +17,15 @@ use crate::present::scene::{About, Scene, TokenMark};
 pub struct TokensProps {
     /// The scene.
     pub scene: Rc<Scene>,
+    /// The message whose story is told.
+    pub selected: Option<MessageNumber>,
+    /// Tells the story of a message.
+    pub act: Callback<Action>,
 }
 
 impl PartialEq for TokensProps {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.scene, &other.scene)
+        Rc::ptr_eq(&self.scene, &other.scene) && self.selected == other.selected
     }
 }
 
@@ -37,6 +43,8 @@ pub fn Tokens(props: &TokensProps) -> Html {
     let onkeydown = {
         let (list, choose) = (list.clone(), chosen.setter());
         let keys: Vec<AttrValue> = tokens.iter().map(|(key, _)| key.clone()).collect();
+        let (act, selected) = (props.act.clone(), props.selected);
+        let focused = tokens.get(current).map(|(_, token)| token.message);
         Callback::from(move |event: KeyboardEvent| {
             let last = keys.len().saturating_sub(1);
             let next = match event.key().as_str() {
@@ -48,6 +56,12 @@ pub fn Tokens(props: &TokensProps) -> Html {
                     }
                 }
                 "ArrowLeft" | "ArrowUp" => current.checked_sub(1).unwrap_or(last),
+                "Enter" | " " => {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    act.emit(Action::Select(focused.filter(|_| focused != selected)));
+                    return;
+                }
                 "Home" => 0,
                 "End" => last,
                 _ => return,
@@ -62,7 +76,7 @@ pub fn Tokens(props: &TokensProps) -> Html {
         <ul class="tokens" aria-label="Messages on the stage" ref={list} {onkeydown}>
             for (index, (key, token)) in tokens.iter().enumerate() {
                 <li key={key.to_string()}>
-                    <span class="token" role="img" tabindex={if index == current { "0" } else { "-1" }}
+                    <span class="token" role="button" aria-pressed={(props.selected == Some(token.message)).to_string()} tabindex={if index == current { "0" } else { "-1" }}
                         style={place(&around(token), Point::default())} aria-label={token.description.clone()}
                         data-about={About::Message(token.message).to_string()} />
                 </li>
