@@ -21,6 +21,7 @@ pub mod spark;
 pub mod spoken;
 pub mod svg;
 pub mod sweep;
+pub mod time_travel;
 pub mod timeline;
 pub mod why;
 

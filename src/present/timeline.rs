@@ -1,7 +1,12 @@
-//! The strip under the stage: a row a consumer and one for the dead-letter queue if there is one, a bar a delivery to the end of its
-//! work with its outcome, the playhead over it. Pure geometry; painting it is the page's.
+//! The space-time diagram: a row a consumer and one for the dead-letter queue if there is one, a bar a delivery to the
+//! end of its work with its outcome, the playhead over it. Pure geometry; painting it is the page's.
 
 mod bars;
+mod marks;
+mod strip;
+mod window;
+
+pub use window::{Extent, Window};
 
 use crate::engine::ledger::DeliveryRecord;
 use crate::engine::{ConsumerId, GroupId, MessageNumber, Micros};
@@ -25,6 +30,12 @@ pub struct TimelineInput<'a> {
     pub group: &'a dyn Fn(MessageNumber) -> Option<GroupId>,
     /// Moves, crashes and commands.
     pub marks: &'a [Mark],
+    /// Deliveries of a future that was cut off, and where: what is drawn of them is after that.
+    pub ghosts: &'a [DeliveryRecord],
+    /// Where that future was cut off.
+    pub forked_at: Option<Micros>,
+    /// The message that is looked at.
+    pub selected: Option<MessageNumber>,
     /// Start of the window.
     pub from: Micros,
     /// End of the window.
@@ -59,8 +70,10 @@ pub enum MarkKind {
     Restart(ConsumerId),
     /// An ack of a consumer was lost.
     AckLost(ConsumerId),
-    /// A command, in words.
+    /// A command of the scenario, in words.
     Command(String),
+    /// A command of the person at the controls, in words.
+    OwnCommand(String),
 }
 
 /// The strip.
@@ -78,6 +91,8 @@ pub struct Timeline {
     pub rails: Vec<(Point, Point)>,
     /// Times along the top.
     pub ticks: Vec<TimeTick>,
+    /// Deliveries that would have been.
+    pub ghosts: Vec<Bar>,
     /// Deliveries.
     pub bars: Vec<Bar>,
     /// Marks.
@@ -97,7 +112,7 @@ pub struct TimeTick {
     pub label: Text,
 }
 
-/// A delivery.
+/// A delivery, or several that are too narrow to be told apart.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bar {
     /// Position in the list of deliveries.
@@ -110,16 +125,22 @@ pub struct Bar {
     pub rect: Rect,
     /// Its outcome.
     pub style: BarStyle,
-    /// Colour of its group.
-    pub group: Option<GroupColour>,
-    /// Where its visibility timeout ends, if that is before its work does.
+    /// Colour of its group, and where it is shown.
+    pub group: Option<(GroupColour, Rect)>,
+    /// Where its visibility timeout ends, while that counts: before its work does, or while its message stays hidden.
     pub flag: Option<f64>,
+    /// Where the timeout of what was settled before it would have ended, where there is room to show it.
+    pub deadline: Option<f64>,
     /// From there to the end of its work, hatched.
     pub overrun: Option<Rect>,
     /// Message and delivery number, if they fit.
     pub label: Option<Text>,
     /// One sentence about it.
     pub description: String,
+    /// How many deliveries it stands for.
+    pub count: u32,
+    /// Whether it is of the message that is looked at.
+    pub selected: bool,
 }
 
 /// How a delivery ended.
@@ -157,7 +178,7 @@ pub struct PlacedMark {
 impl Timeline {
     /// Computes the strip.
     pub fn compute(input: &TimelineInput) -> Self {
-        bars::compute(input)
+        strip::compute(input)
     }
 
     /// The time under a point of the strip, within the window.
@@ -170,26 +191,6 @@ impl Timeline {
     pub fn bar_at(&self, point: Point) -> Option<&Bar> {
         self.bars.iter().rev().find(|bar| bar.rect.contains(point))
     }
-}
-
-/// A window for a run: from the start to a round end that holds the duration or, in an endless run, the playhead with
-/// room to come; past a length the window follows the playhead.
-pub fn window(
-    now: Micros,
-    known_until: Micros,
-    duration: Option<Micros>,
-    longest: Micros,
-) -> (Micros, Micros) {
-    let wanted =
-        duration.unwrap_or_else(|| now.max(known_until).scaled(5, 4).max(Micros::from_secs(16)));
-    if wanted <= longest {
-        return (Micros::ZERO, wanted.max(Micros(1)));
-    }
-    // Steps of a quarter, so that the strip stands still for a while instead of creeping.
-    let step = Micros((longest.0 / 4).max(1));
-    let ahead = now + step;
-    let until = Micros(ahead.0.div_ceil(step.0).saturating_mul(step.0)).max(longest);
-    (until - longest, until)
 }
 
 fn text(
@@ -211,27 +212,36 @@ fn text(
     })
 }
 
+/// As many ticks as there is room for with their labels apart.
 fn ticks(input: &TimelineInput, area: &Rect, unit: f64) -> Vec<TimeTick> {
-    let most = (area.w / (84.0 * unit)).floor().max(2.0) as usize;
+    let size = 13.0 * unit;
+    let wide = |tick: &Tick| measure::width(&tick.label, size, false) + 2.0;
+    let mut most = (area.w / (52.0 * unit)).floor().max(2.0) as usize;
+    let found = loop {
+        let found = time_ticks(input.from, input.until, most);
+        let widest = found.iter().map(wide).fold(0.0, f64::max);
+        let apart = area.w / found.len().max(1) as f64;
+        if most <= 2 || widest + 14.0 * unit <= apart {
+            break found;
+        }
+        most -= 1;
+    };
     let tick = |tick: Tick| {
         let x = area.x + area.w * tick.share;
-        let half = measure::width(&tick.label, 13.0 * unit, false) / 2.0 + 1.0;
+        let half = wide(&tick) / 2.0;
         let left = (x - half).within(0.0, (input.width - 2.0 * half).max(0.0));
         let rect = Rect::new(left, 0.0, 2.0 * half, 18.0 * unit);
         let label = text(
             rect,
             &tick.label,
-            13.0 * unit,
+            size,
             false,
             TextRole::Muted,
             Align::Middle,
         )?;
         Some(TimeTick { x, label })
     };
-    time_ticks(input.from, input.until, most)
-        .into_iter()
-        .filter_map(tick)
-        .collect()
+    found.into_iter().filter_map(tick).collect()
 }
 
 #[cfg(test)]

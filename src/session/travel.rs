@@ -158,8 +158,8 @@ impl Session {
         self.arrive(run);
     }
 
-    /// Leaves what was not done within its budget undone.
-    pub(super) fn abandon(&mut self) {
+    /// Leaves undone what was not done within its budget; the playhead stays where it is.
+    pub fn abandon(&mut self) {
         self.errand = None;
         self.learning = None;
     }

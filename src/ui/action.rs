@@ -3,6 +3,8 @@
 use crate::engine::{Command, MessageNumber, Micros};
 use crate::present::chart::ChartId;
 use crate::present::controls::Target;
+use crate::present::time_travel::BreakPoint;
+use crate::session::Sought;
 
 /// One thing a person does.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,6 +33,24 @@ pub enum Action {
     Target(Target),
     /// Takes back the newest intervention.
     Undo,
+    /// Gives what was taken back again.
+    Redo,
+    /// To the next event of a kind, or to the previous one.
+    Jump(Sought, bool),
+    /// Puts a break point up, or takes it away.
+    Break(BreakPoint, bool),
+    /// Stops at this time, or no more.
+    BreakAt(Option<Micros>),
+    /// Whether time in which nothing happens is run through fast.
+    SkipQuiet(bool),
+    /// Shows so many times as much on the timeline, around a time or the playhead.
+    Zoom(f64, Option<Micros>),
+    /// Moves the timeline by a share of what it shows.
+    Pan(f64),
+    /// Shows all of the run on the timeline.
+    Fit,
+    /// Forgets the future that was cut off.
+    DismissGhost,
     /// From the beginning with the newest changed setting in force from the start.
     Replay,
     /// A shipped scenario, by name.

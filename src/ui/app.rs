@@ -135,6 +135,6 @@ pub fn App() -> Html {
 fn transport(panel: &Panel, act: &Callback<Action>) -> Html {
     html! {
         <Transport playing={panel.playing} now={panel.now} end={panel.end} speed={panel.speed} reached={panel.reached}
-            seeking={panel.seeking} can_step_back={panel.ordinal > 0 || panel.now > Micros::ZERO} can_step_forward={panel.has_next} act={act.clone()} />
+            seeking={panel.seeking} choices={panel.choices.clone()} calm={panel.calm} can_step_back={panel.ordinal > 0 || panel.now > Micros::ZERO} can_step_forward={panel.has_next} act={act.clone()} />
     }
 }

@@ -17,6 +17,8 @@ pub struct Words {
     pub replay: Option<AttrValue>,
     /// Whether there is something to undo.
     pub can_undo: bool,
+    /// Whether something undone can be done again.
+    pub can_redo: bool,
 }
 
 /// The caption's properties.
@@ -37,6 +39,7 @@ pub fn Caption(props: &CaptionProps) -> Html {
         invitation,
         replay,
         can_undo,
+        can_redo,
     } = &props.words;
     let act = |action: Action| props.act.reform(move |_: MouseEvent| action.clone());
     html! {
@@ -50,13 +53,16 @@ pub fn Caption(props: &CaptionProps) -> Html {
                     { " " }<b class="caption__invitation">{ invitation }</b>
                 }
             </p>
-            if replay.is_some() || *can_undo {
+            if replay.is_some() || *can_undo || *can_redo {
                 <div class="caption__actions">
                     if let Some(replay) = replay {
                         <button type="button" class="button button--main" onclick={act(Action::Replay)}>{ replay }</button>
                     }
                     if *can_undo {
                         <button type="button" class="button" onclick={act(Action::Undo)}>{ "Undo" }</button>
+                    }
+                    if *can_redo {
+                        <button type="button" class="button" onclick={act(Action::Redo)}>{ "Redo" }</button>
                     }
                 </div>
             }

@@ -135,7 +135,7 @@ impl Controller {
                 let player = self.player.borrow();
                 browser::save(&player.file_name(), &player.scenario_as_run().to_json());
             }
-            Action::Replay | Action::Undo => {
+            Action::Replay | Action::Undo | Action::Redo => {
                 self.with_player(|player| {
                     player.perform(action);
                     player.paint();

@@ -8,12 +8,8 @@ use crate::engine::ledger::DeliveryRecord;
 use crate::engine::{Event, EventKind, Micros};
 use crate::present::actions::describe;
 use crate::present::names::Names;
-use crate::present::timeline::{Mark, MarkKind, Timeline, TimelineInput, window};
+use crate::present::timeline::{Mark, MarkKind, Timeline, TimelineInput};
 
-/// The strip shows this much real time at the present pace.
-const WINDOW_SECONDS: f64 = 20.0;
-/// Most bars drawn: the newest before the playhead.
-const MOST_BARS: usize = 240;
 /// Most marks drawn: likewise.
 const MOST_MARKS: usize = 120;
 /// Space between the panel's edge and the strip, on either side.
@@ -21,30 +17,35 @@ const PADDING: f64 = 12.0;
 
 impl Player {
     /// The strip at the playhead.
-    pub fn strip(&self) -> Rc<Strip> {
+    pub fn strip(&mut self) -> Rc<Strip> {
         let now = self.session.playhead().at;
         let known_until = self.session.known_until();
-        let longest = self.at_pace(WINDOW_SECONDS).max(self.at_pace(1.0));
-        let (from, until) = window(now, known_until, self.session.duration(), longest);
+        let extent = self.extent();
+        self.travel.window.settle(&extent);
+        let (from, until) = (self.travel.window.from(), self.travel.window.until());
         let names = Names {
             setup: self.session.simulation().setup(),
             bodies: &self.bodies,
         };
-        let mut marked: Vec<&Event> = self.session.marks_between(from, until).collect();
-        if marked.len() > MOST_MARKS {
-            marked.retain(|event| event.at <= now);
-            marked.drain(..marked.len().saturating_sub(MOST_MARKS));
-        }
-        let marks: Vec<Mark> = marked
-            .into_iter()
+        let marked = self.session.marks_between(from, until);
+        let mut marks: Vec<Mark> = marked
             .filter_map(|event| self.mark(event, &names))
             .collect();
-        let deliveries = self.deliveries(from, until, now);
+        if marks.len() > MOST_MARKS {
+            marks.retain(|mark| mark.at <= now);
+            marks.drain(..marks.len().saturating_sub(MOST_MARKS));
+        }
+        let found = self.session.deliveries_between(from, until);
+        let deliveries: Vec<DeliveryRecord> = found.copied().collect();
+        let ghost = self.session.ghost();
         let timeline = Timeline::compute(&TimelineInput {
             names,
             deliveries: &deliveries,
             group: &|message| self.groups.get(&message).copied(),
             marks: &marks,
+            ghosts: ghost.map_or(&[], |ghost| &ghost.deliveries),
+            forked_at: ghost.map(|ghost| ghost.from),
+            selected: self.selected,
             from,
             until,
             now,
@@ -56,20 +57,11 @@ impl Player {
             timeline,
             from,
             until,
+            now,
+            end: extent.whole(),
+            is_part: self.travel.window.is_part(&extent),
+            has_ghost: ghost.is_some(),
         })
-    }
-
-    fn deliveries(&self, from: Micros, until: Micros, now: Micros) -> Vec<DeliveryRecord> {
-        let mut found: Vec<DeliveryRecord> = self
-            .session
-            .deliveries_between(from, until)
-            .copied()
-            .collect();
-        if found.len() > MOST_BARS {
-            found.retain(|delivery| delivery.delivered_at <= now);
-            found.drain(..found.len().saturating_sub(MOST_BARS));
-        }
-        found
     }
 
     fn mark(&self, event: &Event, names: &Names) -> Option<Mark> {
@@ -82,7 +74,12 @@ impl Player {
             EventKind::AckLost { consumer, .. } => MarkKind::AckLost(consumer),
             EventKind::CommandApplied { index } => {
                 let command = names.setup.commands.get(index as usize)?;
-                MarkKind::Command(describe(&command.command, names))
+                let words = describe(&command.command, names);
+                if index as usize >= self.session.base().commands.len() {
+                    MarkKind::OwnCommand(words)
+                } else {
+                    MarkKind::Command(words)
+                }
             }
             _ => return None,
         };

@@ -4,13 +4,23 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
 use super::action::Action;
+use crate::session::Sought;
 
 /// The keys and what they do, for the list on the page.
-pub const KEYS: [(&str, &str); 5] = [
+pub const KEYS: [(&str, &str); 8] = [
     ("Space", "play or pause"),
     ("← →", "step back, step forward"),
     ("Home", "to the beginning"),
     ("+ −", "faster, slower"),
+    (
+        "1 … 5",
+        "to the next duplicate, dead letter, out of order, starvation, crash; with Shift to the previous",
+    ),
+    ("Ctrl Z", "undo; with Shift redo"),
+    (
+        "On the timeline",
+        "Shift ← → moves it, + − zoom, Home and End go to the ends",
+    ),
     (
         "Tab",
         "to the next control; arrows between messages on the stage",
@@ -19,13 +29,26 @@ pub const KEYS: [(&str, &str); 5] = [
 
 /// What a key does, if anything.
 pub fn action_of(event: &KeyboardEvent) -> Option<Action> {
-    if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() {
+    if event.alt_key() || event.default_prevented() {
         return None;
     }
     let target = event.target()?.dyn_into::<Element>().ok()?;
     let tag = target.tag_name();
     if matches!(tag.as_str(), "INPUT" | "SELECT" | "TEXTAREA" | "OPTION") {
         return None;
+    }
+    if event.ctrl_key() || event.meta_key() {
+        return match event.key().as_str() {
+            "z" => Some(Action::Undo),
+            "Z" => Some(Action::Redo),
+            _ => None,
+        };
+    }
+    let digit = event.code();
+    let digit = digit.strip_prefix("Digit").and_then(|it| it.parse().ok());
+    let sought = digit.and_then(|digit: usize| Sought::ALL.get(digit.checked_sub(1)?));
+    if let Some(sought) = sought {
+        return Some(Action::Jump(*sought, event.shift_key()));
     }
     let presses = matches!(tag.as_str(), "BUTTON" | "SUMMARY" | "A");
     match event.key().as_str() {

@@ -10,7 +10,7 @@ use super::compare::compare;
 use super::dead_letters::dead_letters;
 use super::panel::Panel;
 use super::sweep::sweep;
-use super::timeline::TimelineStrip;
+use super::timeline::{TimelineStrip, timeline_tools};
 
 /// The panel. `columns` are the contents that have no column of their own on this screen.
 pub fn lower(panel: &Panel, columns: Option<(Html, Html)>, act: &Callback<Action>) -> Html {
@@ -40,9 +40,14 @@ pub fn lower(panel: &Panel, columns: Option<(Html, Html)>, act: &Callback<Action
     };
     html! {
         <section class={classes!("lower", "panel", format!("lower--{}", chosen.name()))} aria-label="More about the run">
-            <div class="tabs" role="tablist" aria-label="More about the run" onkeydown={arrows(tabs.clone(), chosen, act)}>
-                for tab in tabs {
-                    { self::tab(tab, tab == chosen, act) }
+            <div class="lower__head">
+                <div class="tabs" role="tablist" aria-label="More about the run" onkeydown={arrows(tabs.clone(), chosen, act)}>
+                    for tab in tabs {
+                        { self::tab(tab, tab == chosen, act) }
+                    }
+                </div>
+                if let Some(strip) = &panel.strip {
+                    { timeline_tools(strip, act) }
                 }
             </div>
             <div class="lower__content" id="lower-content" role="tabpanel" aria-labelledby={format!("tab-{}", chosen.name())}>

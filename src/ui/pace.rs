@@ -12,6 +12,12 @@ const WORK_OF_A_FRAME: f64 = 6.0;
 const PANEL_INTERVAL: f64 = 100.0;
 /// Longest time that one frame makes up for, in milliseconds.
 const LONGEST_FRAME: f64 = 100.0;
+/// Quiet time is run through down to so many real seconds.
+const QUIET_STAYS: f64 = 0.5;
+/// It takes about so many milliseconds to run through most of it.
+const QUIET_TAKES: f64 = 250.0;
+/// Steps looked ahead for the end of the quiet.
+const QUIET_STEPS: u64 = 2_000;
 /// A gap of this many milliseconds was no playing at all: nothing is made up for.
 const GAP: f64 = 500.0;
 
@@ -60,17 +66,22 @@ impl Player {
 
     fn work(&mut self, in_time: impl Fn() -> bool) {
         self.seeking = None;
-        while let Progress::Working { done } = self.session.work(STEPS) {
-            if !in_time() {
-                self.seeking = Some((done * 100.0) as u8);
-                break;
+        loop {
+            match self.session.work(STEPS) {
+                Progress::Working { done } if !in_time() => {
+                    self.seeking = Some((done * 100.0) as u8);
+                    return;
+                }
+                Progress::Working { .. } => {}
+                progress => return self.jumped(progress),
             }
         }
     }
 
     fn play(&mut self, milliseconds: f64, in_time: impl Fn() -> bool) {
         // A millisecond at a thousandth of real time is a microsecond.
-        let wanted = self.pace.carry + milliseconds * f64::from(self.speed);
+        let speed = f64::from(self.speed).max(self.through_quiet());
+        let wanted = self.pace.carry + milliseconds * speed;
         self.pace.carry = wanted.fract();
         let until = self.session.playhead().at + Micros(wanted as u64);
         loop {
@@ -89,6 +100,20 @@ impl Player {
             }
             break;
         }
+    }
+
+    /// The speed at which quiet time is run through, in thousandths of real time: the faster, the more of it is left.
+    fn through_quiet(&mut self) -> f64 {
+        if !self.travel.skips_quiet {
+            return 0.0;
+        }
+        let now = self.session.playhead().at;
+        let until = self.session.quiet_until(QUIET_STEPS).unwrap_or(now);
+        let left = until - now;
+        if left <= self.at_pace(QUIET_STAYS) {
+            return 0.0;
+        }
+        left.0 as f64 / QUIET_TAKES
     }
 
     fn come_to_rest(&mut self) {

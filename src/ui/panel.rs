@@ -18,6 +18,7 @@ use super::player::Player;
 use super::settings::Shown;
 use super::targets::Targets;
 use super::timeline::Strip;
+use super::travel_menu::Choices;
 use crate::engine::{MessageNumber, Micros, Setup, Snapshot};
 use crate::present::controls::{Control, Group, Target};
 use crate::present::scene::Scene;
@@ -50,6 +51,10 @@ pub struct Panel {
     pub end: Micros,
     /// Whether anything happens after the playhead.
     pub has_next: bool,
+    /// What is chosen of the ways through time.
+    pub choices: Choices,
+    /// Whether the view is the simple one.
+    pub calm: bool,
     /// What the caption says.
     pub words: Words,
     /// What screen readers hear.
@@ -112,6 +117,12 @@ impl Player {
                 .next_event_at()
                 .is_some_and(|at| self.session.duration().is_none_or(|end| at <= end)),
             announcement: self.announcement(browser::now()),
+            choices: Choices {
+                skips_quiet: self.travel.skips_quiet,
+                breaks: self.travel.breaks.clone(),
+                break_at: self.travel.break_at,
+            },
+            calm: !full,
             tab: self.tab,
             selected: self.selected,
             log: if full || self.selected.is_some() {

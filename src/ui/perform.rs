@@ -19,9 +19,16 @@ impl Player {
     /// Does what a person asks of the run.
     pub fn perform(&mut self, action: Action) {
         self.csv_copied = false;
+        if self.travel.seeks.take().is_some() {
+            self.session.abandon();
+        }
+        self.travel.missed = None;
         match action {
             Action::Toggle => self.toggle(),
-            Action::Restart => self.session.restart(),
+            Action::Restart => {
+                self.session.restart();
+                self.travel.window.follow();
+            }
             Action::StepBack => {
                 self.pause();
                 self.session.step_back(STEPS);
@@ -33,6 +40,7 @@ impl Player {
             Action::Seek(at) => {
                 self.playing = false;
                 self.session.seek(at, STEPS);
+                self.travel.window.follow();
             }
             Action::Speed(speed) => self.speed = speed,
             Action::Faster => self.change_speed(true),
@@ -46,6 +54,25 @@ impl Player {
                 self.last_set = None;
             }
             Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Jump(sought, back) => {
+                self.pause();
+                self.jump(sought, back);
+            }
+            Action::Break(point, on) => self.break_at(point, on),
+            Action::BreakAt(at) => {
+                self.travel.break_at = at;
+                self.arm();
+            }
+            Action::SkipQuiet(on) => self.travel.skips_quiet = on,
+            Action::Zoom(factor, at) => {
+                let extent = self.extent();
+                let at = at.unwrap_or(extent.now);
+                self.travel.window.zoom(factor, at, &extent);
+            }
+            Action::Pan(share) => self.travel.window.pan(share, &self.extent()),
+            Action::Fit => self.travel.window.fit(&self.extent()),
+            Action::DismissGhost => self.session.dismiss_ghost(),
             Action::Replay => self.replay(),
             Action::Open(slug) => {
                 if let Some(situation) = Situation::shipped(&slug) {
@@ -70,6 +97,7 @@ impl Player {
 
     fn pause(&mut self) {
         self.playing = false;
+        self.travel.window.follow();
         self.steps_taken = self.steps_taken.wrapping_add(1);
     }
 
@@ -97,6 +125,7 @@ impl Player {
         let given = self.session.playhead().at;
         let text = self.told(&command, &before);
         let applied = self.session.command(command);
+        self.travel.undone.clear();
         self.acted = Some(Acted {
             given,
             at: applied.at,
@@ -179,6 +208,7 @@ impl Player {
             situation: std::mem::replace(&mut self.situation, situation),
         };
         self.replayed = Some(replayed);
+        self.travel.undone.clear();
         self.prepare();
     }
 
@@ -189,11 +219,38 @@ impl Player {
         if self.session.undo(STEPS).is_none()
             && let Some(replayed) = self.replayed.take()
         {
+            let session = std::mem::replace(&mut self.session, replayed.session);
+            let situation = std::mem::replace(&mut self.situation, replayed.situation);
+            self.travel.undone.push(Replayed {
+                earlier: None,
+                text: replayed.text,
+                session,
+                situation,
+            });
             self.replayed = replayed.earlier.map(|earlier| *earlier);
-            self.session = replayed.session;
-            self.situation = replayed.situation;
             self.compare_anew();
             self.playing = false;
+            self.arm();
+        }
+    }
+
+    /// Gives again what was taken back last: a command, else a replay.
+    fn redo(&mut self) {
+        self.last_set = None;
+        self.acted = None;
+        self.speak_soon();
+        if self.session.redo(STEPS).is_none()
+            && let Some(undone) = self.travel.undone.pop()
+        {
+            self.replayed = Some(Replayed {
+                earlier: self.replayed.take().map(Box::new),
+                text: undone.text,
+                session: std::mem::replace(&mut self.session, undone.session),
+                situation: std::mem::replace(&mut self.situation, undone.situation),
+            });
+            self.compare_anew();
+            self.playing = false;
+            self.arm();
         }
     }
 }

@@ -10,6 +10,7 @@ use super::action::{Layout, Tab};
 use super::beside::Other;
 use super::browser;
 use super::drawing::Drawing;
+use super::jumps::Travel;
 use super::pace::Pace;
 use super::situation::Situation;
 use super::story::Acted;
@@ -19,6 +20,7 @@ use crate::present::chart::ChartId;
 use crate::present::controls::Target;
 use crate::present::names::Bodies;
 use crate::present::scene::Scene;
+use crate::present::timeline::Window;
 use crate::session::{Playhead, Session, StopReason};
 
 /// Steps of the simulation in one slice of work.
@@ -84,6 +86,7 @@ pub struct Player {
     pub(super) steps_taken: u32,
     /// What was announced last, when, and after how many steps.
     pub(super) spoken: (AttrValue, f64, u32),
+    pub(super) travel: Travel,
     pub(super) pace: Pace,
     pub(super) drawing: Drawing,
 }
@@ -119,6 +122,7 @@ impl Player {
             reduced_motion: browser::prefers_reduced_motion(),
             steps_taken: 0,
             spoken: (AttrValue::default(), 0.0, 0),
+            travel: Travel::default(),
             pace: Pace::default(),
             drawing: Drawing::default(),
         };
@@ -135,6 +139,9 @@ impl Player {
         self.replayed = None;
         self.other = None;
         self.selected = None;
+        self.travel.window = Window::default();
+        self.travel.break_at = None;
+        self.travel.undone.clear();
         self.prepare();
         self.aim();
         self.playing = !self.reduced_motion;
@@ -142,6 +149,7 @@ impl Player {
 
     /// Makes a new session stop where the situation says, and begin where it says.
     pub fn prepare(&mut self) {
+        self.arm();
         let view = &self.situation.scenario.view;
         self.session.stop_at(view.stop_at);
         if let Ok(alerts) = self.situation.scenario.alert_claims(&self.situation.setup) {

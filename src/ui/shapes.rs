@@ -42,6 +42,20 @@ pub fn tick(tick: &TimeTick, top: f64, bottom: f64) -> Html {
 }
 
 /// Draws it.
+pub fn ghost(bar: &Bar) -> Html {
+    let rect = Rect::new(bar.rect.x, bar.rect.y - 2.0, bar.rect.w, bar.rect.h + 4.0);
+    html! {
+        <g key={bar.index} class="timeline__ghost">
+            <title>{ &bar.description }</title>
+            { self::rect(&rect, "timeline__shade", 5.0) }
+            if let Some(label) = &bar.label {
+                { words(label) }
+            }
+        </g>
+    }
+}
+
+/// Draws it.
 pub fn bar(bar: &Bar) -> Html {
     let style = match bar.style {
         BarStyle::Buffered => "buffered",
@@ -54,18 +68,24 @@ pub fn bar(bar: &Bar) -> Html {
     };
     let (middle, half) = (bar.rect.centre().y, bar.rect.h / 2.0);
     html! {
-        <g key={bar.index} class={classes!("timeline__bar", format!("timeline__bar--{style}"))}
+        <g key={bar.index} class={classes!("timeline__bar", format!("timeline__bar--{style}"), bar.selected.then_some("timeline__bar--selected"))}
             data-about={format!("{} {}", About::Message(bar.message), About::Consumer(bar.consumer))}>
             <title>{ &bar.description }</title>
             { rect(&bar.rect, "timeline__box", 5.0) }
             if let Some(overrun) = &bar.overrun {
                 { rect(overrun, "timeline__overrun", 0.0) }
             }
-            if let Some(group) = bar.group {
-                <rect x={px(bar.rect.x)} y={px(bar.rect.y)} width={px(bar.rect.w.min(5.0))} height={px(bar.rect.h)} rx="2" style={format!("fill:var(--group-{})", group.0)} />
+            if let Some((colour, stripe)) = &bar.group {
+                <rect x={px(stripe.x)} y={px(stripe.y)} width={px(stripe.w)} height={px(stripe.h)} rx="2" style={format!("fill:var(--group-{})", colour.0)} />
             }
             if let Some(x) = bar.flag {
+                if x > bar.rect.right() + 2.0 {
+                    <line class="timeline__hidden" x1={px(bar.rect.right())} x2={px(x)} y1={px(middle)} y2={px(middle)} />
+                }
                 <line class="timeline__flag" x1={px(x)} x2={px(x)} y1={px(middle - half - 4.0)} y2={px(middle + half + 3.0)} />
+            }
+            if let Some(x) = bar.deadline {
+                <line class="timeline__deadline" x1={px(x)} x2={px(x)} y1={px(middle + half - 2.0)} y2={px(middle + half + 4.0)} />
             }
             if let Some(label) = &bar.label {
                 { words(label) }
@@ -93,6 +113,12 @@ pub fn mark(mark: &PlacedMark, top: f64, bottom: f64) -> Html {
         MarkKind::Command(_) => {
             html! { <line class="timeline__command" x1={px(x)} x2={px(x)} y1={px(top)} y2={px(bottom)} /> }
         }
+        MarkKind::OwnCommand(_) => html! {
+            <>
+                <line class="timeline__own" x1={px(x)} x2={px(x)} y1={px(top)} y2={px(bottom)} />
+                <path class="timeline__handle" d={format!("M{},{}l5,5-5,5-5-5z", px(x), px(top - 5.0))} />
+            </>
+        },
     };
     html! {
         <g>

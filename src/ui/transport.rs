@@ -6,12 +6,13 @@ use yew::prelude::*;
 
 use super::action::Action;
 use super::icons::{Icon, Shape};
+use super::travel_menu::{Choices, travel_menu};
 use crate::engine::Micros;
 use crate::present::format;
 
 /// Speeds on offer, in thousandths of real time.
-pub const SPEEDS: [u32; 9] = [
-    250, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 200_000, 1_000_000,
+pub const SPEEDS: [u32; 11] = [
+    100, 250, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 200_000, 1_000_000,
 ];
 
 /// What the transport shows.
@@ -33,6 +34,10 @@ pub struct TransportProps {
     pub can_step_back: bool,
     /// Whether there is anything after it.
     pub can_step_forward: bool,
+    /// What is chosen of the ways through time.
+    pub choices: Choices,
+    /// Shows as little as possible.
+    pub calm: bool,
     /// What a press does.
     pub act: Callback<Action>,
 }
@@ -64,6 +69,7 @@ pub fn Transport(props: &TransportProps) -> Html {
             <span class="transport__pace">{ pace(props) }</span>
             <span class="transport__clock" role="timer" aria-label="Time">{ format::clock(props.now) }</span>
             <Speed speed={props.speed} act={props.act.clone()} />
+            { travel_menu(&props.choices, props.calm, &props.act) }
         </div>
     }
 }

@@ -39,13 +39,14 @@ impl Player {
                 .first()
                 .and_then(|command| self.offer(command)),
             can_undo: self.can_undo() || self.replayed.is_some(),
+            can_redo: self.session.can_redo() || !self.travel.undone.is_empty(),
         }
     }
 
     /// What was just changed, else the scripted sentence of a run that is as scripted, else what happened last.
     fn sentence(&self) -> (Option<AttrValue>, AttrValue) {
         let at = self.session.playhead().at;
-        if let Some(alert) = self.alert() {
+        if let Some(alert) = self.halted().or_else(|| self.alert()) {
             return (Some(format::instant(at).into()), alert);
         }
         if let Some(told) = self.acting().or_else(|| self.outcome()) {

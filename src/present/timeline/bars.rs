@@ -1,175 +1,286 @@
-//! Puts the strip together.
+//! The bars of deliveries.
 
+use crate::engine::Micros;
 use crate::engine::ledger::{DeliveryOutcome, DeliveryRecord};
-use crate::engine::setup::AckMoment;
-use crate::engine::{ConsumerId, Micros};
+use crate::engine::setup::{AckMoment, OnFailure};
 use crate::present::format;
-use crate::present::geometry::{Point, Rect};
+use crate::present::geometry::{Rect, Within};
 use crate::present::measure;
 use crate::present::names::group_colour;
 use crate::present::scene::{Align, TextRole};
 
-use super::{
-    Bar, BarStyle, MOST_ROWS, Mark, MarkKind, PlacedMark, Timeline, TimelineInput, text, ticks,
-};
+use super::strip::Strip;
+use super::{Bar, BarStyle, text};
 
-const AXIS: f64 = 22.0;
-const ROW: f64 = 32.0;
-const BAR: f64 = 22.0;
 /// Bars narrower than this on the screen are drawn this wide.
 const THINNEST: f64 = 2.0;
+/// Narrower bars have their group's colour along the foot instead of at the left edge.
+const NARROW: f64 = 12.0;
+/// More bars than this are drawn together where they are narrow.
+const MOST_BARS: usize = 240;
+/// Deliveries looked at: the newest of the window.
+const MOST_DELIVERIES: usize = 20_000;
+/// The deadlines of what was settled in time are shown among so few bars.
+const FEW_BARS: usize = 60;
+/// Workers of one consumer that have a line of their own.
+const MOST_LINES: u16 = 4;
 
-/// Most bars drawn; the newest count.
-const MOST_BARS: usize = 2_000;
-
-struct Strip<'a> {
-    input: &'a TimelineInput<'a>,
-    unit: f64,
-    area: Rect,
-    rows: usize,
+/// A delivery at its place.
+struct Placed<'a> {
+    index: usize,
+    record: &'a DeliveryRecord,
+    start: Micros,
+    end: Micros,
+    rect: Rect,
+    style: BarStyle,
 }
 
-/// Computes the strip.
-pub fn compute(input: &TimelineInput) -> Timeline {
-    let unit = (input.root_font / 16.0).max(1.0);
-    let consumers = input.names.setup.consumers.len().min(MOST_ROWS);
-    let mut names: Vec<String> = (0..consumers as u16)
-        .map(|i| input.names.consumer(ConsumerId(i)).into_owned())
-        .collect();
-    let queues = &input.names.setup.queues;
-    let moved = |mark: &Mark| matches!(mark.kind, MarkKind::DeadLetter(_));
-    if queues.iter().any(|queue| queue.dead_letter_queue.is_some()) || input.marks.iter().any(moved)
-    {
-        names.push("DLQ".to_owned());
-    }
-    let widest = names
-        .iter()
-        .map(|name| measure::width(name, 13.0 * unit, false))
-        .fold(0.0, f64::max);
-    let left = (widest + 14.0 * unit).min(input.width * 0.24);
-    let area = Rect::new(
-        left,
-        AXIS * unit,
-        (input.width - left - 10.0 * unit).max(1.0),
-        ROW * unit * names.len() as f64,
-    );
-    let strip = Strip {
-        input,
-        unit,
-        area,
-        rows: consumers,
-    };
-    let mut timeline = Timeline {
-        width: input.width,
-        height: area.bottom() + 4.0 * unit,
-        area,
-        ticks: ticks(input, &area, unit),
-        ..Timeline::default()
-    };
-    for (row, name) in names.iter().enumerate() {
-        let y = strip.y(row);
-        let rect = Rect::new(0.0, y - 9.0 * unit, left - 8.0 * unit, 18.0 * unit);
-        timeline.labels.extend(text(
-            rect,
-            name,
-            13.0 * unit,
-            false,
-            TextRole::Muted,
-            Align::Start,
-        ));
-        timeline
-            .rails
-            .push((Point::new(area.x, y), Point::new(area.right(), y)));
-    }
-    let more = input.names.setup.consumers.len() - consumers;
-    if more > 0 {
-        let rect = Rect::new(0.0, 0.0, left - 26.0 * unit, 18.0 * unit);
-        let words = format!("+{more} more");
-        let size = 13.0 * unit;
-        timeline.labels.extend(text(
-            rect,
-            &words,
-            size,
-            false,
-            TextRole::Muted,
-            Align::Start,
-        ));
-    }
+/// The bars of what is known.
+pub(super) fn bars(strip: &Strip) -> Vec<Bar> {
+    let input = strip.input;
     let begun = input
         .deliveries
         .partition_point(|record| record.delivered_at <= input.until);
-    let records = input.deliveries.iter().enumerate().take(begun).rev();
-    let newest = records.filter_map(|(index, record)| strip.bar(index, record));
-    timeline.bars = newest.take(MOST_BARS).collect();
-    timeline.bars.reverse();
-    let marks = input.marks.iter().filter_map(|mark| strip.mark(mark));
-    timeline.marks = marks.collect();
-    let now = input.now.max(input.from).min(input.until);
-    let x = strip.x(now);
-    timeline.playhead = (now == input.now).then_some(x);
-    timeline.future = Rect::new(x, area.y, area.right() - x, area.h);
-    timeline
+    let first = begun.saturating_sub(MOST_DELIVERIES);
+    let records = input.deliveries.iter().enumerate();
+    let records = records.take(begun).skip(first);
+    let placed: Vec<Placed> = records
+        .filter_map(|(index, record)| strip.place(index, record, Micros::ZERO))
+        .collect();
+    if placed.len() > MOST_BARS {
+        return together(strip, &placed);
+    }
+    let few = placed.len() <= FEW_BARS;
+    placed.iter().map(|placed| strip.bar(placed, few)).collect()
+}
+
+/// The bars of the future that was cut off, from the fork on.
+pub(super) fn ghosts(strip: &Strip) -> Vec<Bar> {
+    let Some(fork) = strip.input.forked_at else {
+        return Vec::new();
+    };
+    let records = strip.input.ghosts.iter().enumerate();
+    let placed = records.filter_map(|(index, record)| strip.place(index, record, fork));
+    let placed: Vec<Placed> = placed.take(MOST_BARS).collect();
+    let bar = |placed: &Placed| Bar {
+        flag: None,
+        overrun: None,
+        description: format!("would have been: {}", strip.describe(placed)),
+        ..strip.bar(placed, false)
+    };
+    placed.iter().map(bar).collect()
+}
+
+/// Draws neighbours together that are too narrow to be told apart.
+fn together(strip: &Strip, placed: &[Placed]) -> Vec<Bar> {
+    let cell = strip.area.w * strip.rows.max(1) as f64 / MOST_BARS as f64;
+    let cell = cell.max(2.0 * THINNEST);
+    let mut bars: Vec<Bar> = Vec::new();
+    // Of each row the newest bar that more may join, and how many of it went wrong.
+    let mut open: Vec<Option<(usize, u32)>> = vec![None; strip.rows];
+    for one in placed {
+        let Some(open) = open.get_mut(one.record.consumer.index()) else {
+            continue;
+        };
+        let bad = u32::from(is_bad(one.style));
+        let joined = open.and_then(|(at, bad)| Some((bars.get_mut(at)?, bad)));
+        match joined.filter(|(bar, _)| one.rect.w <= cell && one.rect.right() <= bar.rect.x + cell)
+        {
+            Some((bar, bad_before)) => {
+                bar.join(one, strip);
+                let bad = bad_before + bad;
+                *open = open.map(|(at, _)| (at, bad));
+                let consumer = strip.input.names.consumer(one.record.consumer);
+                bar.description = match bad {
+                    0 => format!("{} deliveries at {consumer}", bar.count),
+                    _ => format!(
+                        "{} deliveries at {consumer}, {bad} of them late, failed or lost",
+                        bar.count
+                    ),
+                };
+            }
+            None => {
+                *open = (one.rect.w <= cell).then_some((bars.len(), bad));
+                bars.push(strip.bar(one, false));
+            }
+        }
+    }
+    bars
+}
+
+fn is_bad(style: BarStyle) -> bool {
+    !matches!(
+        style,
+        BarStyle::Finished | BarStyle::Running | BarStyle::Buffered
+    )
+}
+
+impl Bar {
+    /// Takes in a neighbour.
+    fn join(&mut self, other: &Placed, strip: &Strip) {
+        self.count += 1;
+        self.rect.w = self.rect.w.max(other.rect.right() - self.rect.x);
+        let top = self.rect.y.min(other.rect.y);
+        self.rect.h = self.rect.bottom().max(other.rect.bottom()) - top;
+        self.rect.y = top;
+        if !is_bad(self.style) && (is_bad(other.style) || self.style == BarStyle::Buffered) {
+            self.style = other.style;
+        }
+        let group = (strip.input.group)(other.record.message).map(group_colour);
+        let same = self.group.filter(|(colour, _)| group == Some(*colour));
+        self.group = same.map(|(colour, _)| (colour, stripe(&self.rect)));
+        self.selected |= strip.input.selected == Some(other.record.message);
+        (self.flag, self.overrun, self.label) = (None, None, None);
+    }
+}
+
+/// Where a bar shows its group's colour: at its left edge, or where that would hide the rest, along its foot.
+fn stripe(bar: &Rect) -> Rect {
+    if bar.w < NARROW {
+        Rect::new(bar.x, bar.y + bar.h * 0.55, bar.w, bar.h * 0.45)
+    } else {
+        Rect::new(bar.x, bar.y, 5.0, bar.h)
+    }
 }
 
 impl Strip<'_> {
-    fn x(&self, at: Micros) -> f64 {
-        let length = (self.input.until - self.input.from).as_secs_f64().max(1e-9);
-        let since = (at.max(self.input.from).min(self.input.until) - self.input.from).as_secs_f64();
-        self.area.x + self.area.w * since / length
-    }
-
-    fn y(&self, row: usize) -> f64 {
-        self.area.y + ROW * self.unit * (row as f64 + 0.5)
-    }
-
-    fn visible(&self, at: Micros) -> bool {
-        at >= self.input.from && at <= self.input.until
-    }
-
-    fn bar(&self, index: usize, record: &DeliveryRecord) -> Option<Bar> {
+    /// The part of a delivery after `fork` at its place; none outside the window or the rows.
+    fn place<'a>(
+        &self,
+        index: usize,
+        record: &'a DeliveryRecord,
+        fork: Micros,
+    ) -> Option<Placed<'a>> {
         let row = record.consumer.index();
-        let (start, end) = span(record, self.input);
-        if row >= self.rows || end < self.input.from || start > self.input.until {
+        let (start, end) = span(record, self.input.known_until);
+        let start = start.max(fork);
+        if row >= self.rows
+            || end < start
+            || (end == fork && fork > Micros::ZERO)
+            || end < self.input.from
+            || start > self.input.until
+        {
             return None;
         }
         let style = style(record.outcome);
-        let height = if style == BarStyle::Buffered {
-            BAR * 0.25
-        } else {
-            BAR
-        } * self.unit;
         let (left, right) = (self.x(start), self.x(end));
-        let rect = Rect::new(
-            left,
-            // Buffered ones lie along the foot of their row, clear of the names on what runs above them.
-            self.y(row) + BAR * self.unit / 2.0 - height,
-            (right - left - 1.0).max(THINNEST),
-            height,
-        );
-        // What is acked before its work has no timeout left that the work could overrun.
-        let setups = &self.input.names.setup.consumers;
+        let width = (right - left - 1.0).max(THINNEST);
+        let (foot, height) = self.line(record, style);
+        Some(Placed {
+            index,
+            record,
+            start,
+            end,
+            // What ends at the right edge stays inside.
+            rect: Rect::new(
+                left.within(self.area.x, self.area.right() - width),
+                foot - height,
+                width,
+                height,
+            ),
+            style,
+        })
+    }
+
+    /// Foot and height of a bar: workers of one consumer lie above each other, and what is buffered along the foot of
+    /// the row, clear of the names on what runs above it.
+    fn line(&self, record: &DeliveryRecord, style: BarStyle) -> (f64, f64) {
+        let row = record.consumer.index();
+        let all = self.bar_height();
+        let foot = self.y(row) + all / 2.0;
+        if style == BarStyle::Buffered {
+            return (foot, all * 0.25);
+        }
+        let consumers = &self.input.names.setup.consumers;
+        let workers = consumers.get(row).map_or(1, |consumer| consumer.workers);
+        let lines = workers.clamp(1, MOST_LINES);
+        let line = record.work.map_or(0, |work| work.worker % lines);
+        let height = all / f64::from(lines);
+        let gap = if lines > 1 { 1.0 } else { 0.0 };
+        (foot - height * f64::from(lines - 1 - line), height - gap)
+    }
+
+    fn bar(&self, placed: &Placed, few: bool) -> Bar {
+        let Placed {
+            index,
+            record,
+            start,
+            end,
+            rect,
+            style,
+        } = *placed;
+        let late = self.overruns(record, end);
+        let counts = late || self.is_hidden_after(record);
+        let deadline = record.hidden_until.max(start);
+        let shown = self.is_visible(deadline) && record.hidden_until != Micros::MAX;
+        let flag = (counts && shown).then(|| self.x(deadline));
+        let overrun = flag.filter(|_| late);
+        let group = (self.input.group)(record.message).map(group_colour);
+        Bar {
+            index,
+            message: record.message,
+            consumer: record.consumer,
+            rect,
+            style,
+            group: group.map(|colour| (colour, stripe(&rect))),
+            flag,
+            deadline: (few && !counts && shown && deadline > end).then(|| self.x(deadline)),
+            overrun: overrun.map(|x| Rect::new(x, rect.y, (rect.right() - x).max(0.0), rect.h)),
+            label: self.label(placed),
+            description: self.describe(placed),
+            count: 1,
+            selected: self.input.selected == Some(record.message),
+        }
+    }
+
+    /// Whether the work goes on past the timeout. What is acked before its work has none left to overrun.
+    fn overruns(&self, record: &DeliveryRecord, end: Micros) -> bool {
+        let mut setup = self.input.names.setup.consumers.iter();
         let acked_early = record.outcome == DeliveryOutcome::Finished
-            || setups
-                .get(row)
+            || setup
+                .nth(record.consumer.index())
                 .is_some_and(|consumer| consumer.ack != AckMoment::AfterWork);
-        let over = record.work.is_some()
-            && !acked_early
-            && record.hidden_until < end
-            && record.hidden_until != Micros::MAX;
-        let flag = over.then(|| self.x(record.hidden_until.max(start)));
-        let overrun = flag.map(|x| Rect::new(x, rect.y, (rect.right() - x).max(0.0), height));
-        let name = self.input.names.message(record.message);
-        let times = if record.delivery > 1 {
-            format!(" ×{}", record.delivery)
-        } else {
-            String::new()
+        record.work.is_some() && !acked_early && record.hidden_until < end
+    }
+
+    /// Whether the message stays hidden until its timeout ends, as far as is known.
+    fn is_hidden_after(&self, record: &DeliveryRecord) -> bool {
+        let setup = self
+            .input
+            .names
+            .setup
+            .consumers
+            .get(record.consumer.index());
+        match record.outcome {
+            DeliveryOutcome::Crashed
+            | DeliveryOutcome::ResponseLost
+            | DeliveryOutcome::Buffered => true,
+            DeliveryOutcome::Running => {
+                setup.is_none_or(|consumer| consumer.ack == AckMoment::AfterWork)
+            }
+            DeliveryOutcome::Failed => {
+                setup.is_some_and(|consumer| consumer.on_failure == OnFailure::LetTimeoutEnd)
+            }
+            _ => false,
+        }
+    }
+
+    fn label(&self, placed: &Placed) -> Option<crate::present::scene::Text> {
+        let size = 13.0 * self.unit;
+        let rect = &placed.rect;
+        if placed.style == BarStyle::Buffered || rect.h < size {
+            return None;
+        }
+        let name = self.input.names.message(placed.record.message);
+        let times = match placed.record.delivery {
+            0 | 1 => String::new(),
+            times => format!(" ×{times}"),
         };
-        let ending = if style == BarStyle::Failed {
+        let ending = if placed.style == BarStyle::Failed {
             " ✕"
         } else {
             ""
         };
-        let size = 13.0 * self.unit;
         let inner = Rect::new(
             rect.x + 7.0 * self.unit,
             rect.y,
@@ -179,29 +290,15 @@ impl Strip<'_> {
         let labels = [
             format!("{name}{times}{ending}"),
             format!("{name}{times}"),
-            name.clone(),
+            name,
         ];
-        let fits = |label: &&String| {
-            style != BarStyle::Buffered && measure::width(label, size, true) <= inner.w
-        };
-        let label = labels.iter().find(fits);
-        let label =
-            label.and_then(|label| text(inner, label, size, true, TextRole::Normal, Align::Start));
-        Some(Bar {
-            index,
-            message: record.message,
-            consumer: record.consumer,
-            rect,
-            style,
-            group: (self.input.group)(record.message).map(group_colour),
-            flag,
-            overrun,
-            label,
-            description: self.describe(record, start, end),
-        })
+        let fits = |label: &&String| measure::width(label, size, true) <= inner.w;
+        let label = labels.iter().find(fits)?;
+        text(inner, label, size, true, TextRole::Normal, Align::Start)
     }
 
-    fn describe(&self, record: &DeliveryRecord, start: Micros, end: Micros) -> String {
+    fn describe(&self, placed: &Placed) -> String {
+        let record = placed.record;
         let name = self.input.names.message(record.message);
         let consumer = self.input.names.consumer(record.consumer);
         let nth = if record.delivery > 1 {
@@ -219,81 +316,32 @@ impl Strip<'_> {
             DeliveryOutcome::ResponseLost => "never arrived",
             DeliveryOutcome::Skipped => "dropped unstarted",
         };
-        let (from, to) = (format::instant_exact(start), format::instant_exact(end));
-        format!("{name} at {consumer}{nth}: {what}, {from} to {to}").replace(format::NBSP, " ")
-    }
-
-    fn mark(&self, mark: &Mark) -> Option<PlacedMark> {
-        if !self.visible(mark.at) {
-            return None;
-        }
-        let names = &self.input.names;
-        let (row, short, what) = match &mark.kind {
-            MarkKind::DeadLetter(message) => {
-                let name = names.message(*message);
-                (
-                    self.rows,
-                    name.clone(),
-                    format!("{name} moved to the dead-letter queue"),
-                )
-            }
-            MarkKind::Crash(id) => (
-                id.index(),
-                String::new(),
-                format!("{} crashed", names.consumer(*id)),
-            ),
-            MarkKind::Restart(id) => (
-                id.index(),
-                String::new(),
-                format!("{} started again", names.consumer(*id)),
-            ),
-            MarkKind::AckLost(id) => (
-                id.index(),
-                String::new(),
-                format!("an ack of {} was lost", names.consumer(*id)),
-            ),
-            MarkKind::Command(words) => (self.rows + 1, String::new(), words.clone()),
-        };
-        let consumer = !matches!(mark.kind, MarkKind::DeadLetter(_) | MarkKind::Command(_));
-        if consumer && row >= self.rows {
-            return None;
-        }
-        let x = self.x(mark.at);
-        // Commands stand on the axis, above all rows.
-        let y = if row > self.rows {
-            self.area.y
-        } else {
-            self.y(row)
-        };
-        let size = 13.0 * self.unit;
-        let wide = measure::width(&short, size, false) + 1.0;
-        let rect = Rect::new(
-            x + 12.0 * self.unit,
-            y - 9.0 * self.unit,
-            wide,
-            18.0 * self.unit,
+        let (from, to) = (
+            format::instant_exact(placed.start),
+            format::instant_exact(placed.end),
         );
-        let label = (rect.right() <= self.input.width)
-            .then(|| text(rect, &short, size, false, TextRole::Muted, Align::Start));
-        Some(PlacedMark {
-            at: Point::new(x, y),
-            kind: mark.kind.clone(),
-            label: label.flatten(),
-            description: format!("{}: {what}", format::instant_exact(mark.at))
-                .replace(format::NBSP, " "),
-        })
+        let timeout = if record.hidden_until == Micros::MAX {
+            String::new()
+        } else {
+            format!(
+                ", timeout at {}",
+                format::instant_exact(record.hidden_until)
+            )
+        };
+        format!("{name} at {consumer}{nth}: {what}, {from} to {to}{timeout}")
+            .replace(format::NBSP, " ")
     }
 }
 
 /// From the start of its work, or its hand-out, to its end: the planned one while it runs.
-fn span(record: &DeliveryRecord, input: &TimelineInput) -> (Micros, Micros) {
+fn span(record: &DeliveryRecord, known_until: Micros) -> (Micros, Micros) {
     let start = record
         .work
         .map_or(record.delivered_at, |work| work.started_at);
     let planned = record.work.map(|work| work.ends_at);
     let end = match record.outcome {
         DeliveryOutcome::Running => planned.or(record.ended_at),
-        DeliveryOutcome::Buffered => Some(input.known_until.max(start)),
+        DeliveryOutcome::Buffered => Some(known_until.max(start)),
         _ => record.ended_at.or(planned),
     };
     (start, end.unwrap_or(start).max(start))

@@ -46,6 +46,9 @@ fn with<T>(
         deliveries,
         group: &|message| Some(GroupId(message.0 % 3)),
         marks,
+        ghosts: &[],
+        forked_at: None,
+        selected: None,
         from: Micros::ZERO,
         until: Micros::from_secs(16),
         now: ms(now),
@@ -131,40 +134,131 @@ fn bars_and_marks_lie_in_their_rows_inside_the_strip() {
         assert!(strip.marks[0].at.y > strip.bars[1].rect.bottom());
         assert_eq!(
             strip.bars[1].description,
-            "5 at worker-3: failed, 4.4 s to 6.1 s"
+            "5 at worker-3: failed, 4.4 s to 6.1 s, timeout at 6.9 s"
         );
     });
 }
 
 #[test]
 fn ticks_do_not_touch_each_other() {
-    with(&[], &[], 0, |_, strip| {
-        for pair in strip.ticks.windows(2) {
-            assert!(!pair[0].label.rect.overlaps(&pair[1].label.rect));
+    with(&[], &[], 0, |input, _| {
+        for (from, until, width) in [
+            (0, 16_000, 1_100.0),
+            (0, 20_000, 700.0),
+            (3_590_000, 3_900_000, 330.0),
+            (1_234_100, 1_234_150, 700.0),
+            (0, 90_000_000, 330.0),
+        ] {
+            let strip = Timeline::compute(&TimelineInput {
+                from: ms(from),
+                until: ms(until),
+                width,
+                ..*input
+            });
+            assert!(!strip.ticks.is_empty());
+            for pair in strip.ticks.windows(2) {
+                assert!(!pair[0].label.rect.overlaps(&pair[1].label.rect));
+            }
         }
     });
 }
 
 #[test]
-fn the_window_of_an_endless_run_moves_in_steps() {
-    let longest = Micros::from_secs(40);
-    assert_eq!(
-        window(ms(0), ms(0), Some(Micros::from_secs(30)), longest),
-        (Micros::ZERO, Micros::from_secs(30))
-    );
-    assert_eq!(
-        window(ms(0), ms(0), None, longest),
-        (Micros::ZERO, Micros::from_secs(16))
-    );
-    let (from, until) = window(Micros::from_secs(95), Micros::from_secs(95), None, longest);
-    assert_eq!(
-        (from, until),
-        (Micros::from_secs(70), Micros::from_secs(110))
-    );
-    assert_eq!(
-        window(Micros::from_secs(99), Micros::from_secs(99), None, longest).1,
-        until
-    );
+fn eight_consumers_and_a_dead_letter_queue_fit_in_a_low_panel() {
+    let mut fixture = fixtures::fifo();
+    let one = fixture.setup.consumers[0].clone();
+    fixture.setup.consumers = vec![one; 12];
+    with(&[], &[], 0, |input, few| {
+        let names = Names {
+            setup: &fixture.setup,
+            ..input.names
+        };
+        let many = Timeline::compute(&TimelineInput { names, ..*input });
+        assert_eq!(many.rails.len(), 9);
+        assert!(many.height <= 230.0 && few.height <= 160.0);
+        let labels = &many.labels;
+        let apart = |(i, label): (usize, &Text)| {
+            let mut others = labels[i + 1..].iter();
+            others.all(|other| !label.rect.overlaps(&other.rect))
+        };
+        assert!(labels.iter().enumerate().all(apart));
+    });
+}
+
+#[test]
+fn a_message_hidden_by_a_crash_shows_when_its_timeout_ends_and_one_that_is_done_only_hints_at_it() {
+    let crashed = record(1, 0, 1_000, 2_000, 7_000, DeliveryOutcome::Crashed);
+    let done = record(2, 1, 1_000, 2_000, 7_000, DeliveryOutcome::Finished);
+    with(&[crashed, done], &[], 12_000, |input, strip| {
+        let at = |x: Option<f64>| x.map(|x| strip.time_at(input, x).0 / 10_000);
+        let [crashed, done] = &strip.bars[..] else {
+            panic!("two bars")
+        };
+        assert_eq!((at(crashed.flag), at(crashed.deadline)), (Some(700), None));
+        assert_eq!((at(done.flag), at(done.deadline)), (None, Some(700)));
+        assert!(done.description.ends_with("timeout at 7.0 s"));
+    });
+}
+
+#[test]
+fn what_would_have_been_is_drawn_from_the_fork_on() {
+    let before = record(1, 0, 1_000, 2_000, 7_000, DeliveryOutcome::Finished);
+    let across = record(2, 1, 1_000, 6_000, 7_000, DeliveryOutcome::Finished);
+    let after = record(3, 0, 5_000, 6_000, 9_000, DeliveryOutcome::Failed);
+    with(&[], &[], 4_000, |input, _| {
+        let strip = Timeline::compute(&TimelineInput {
+            ghosts: &[before, across, after],
+            forked_at: Some(ms(4_000)),
+            ..*input
+        });
+        let starts: Vec<u64> = strip
+            .ghosts
+            .iter()
+            .map(|bar| strip.time_at(input, bar.rect.x).0 / 100_000)
+            .collect();
+        assert_eq!(starts, [40, 50]);
+        assert!(strip.bars.is_empty());
+        assert!(
+            strip.ghosts[1]
+                .description
+                .starts_with("would have been: 3")
+        );
+    });
+}
+
+#[test]
+fn very_many_deliveries_are_drawn_together_and_none_is_forgotten() {
+    let one = |n: u32| {
+        let start = u64::from(n) * 5;
+        let outcome = if n == 1_500 {
+            DeliveryOutcome::FinishedLate
+        } else {
+            DeliveryOutcome::Finished
+        };
+        record(n + 1, (n % 3) as u16, start, start + 4, 60_000, outcome)
+    };
+    let deliveries: Vec<DeliveryRecord> = (0..3_000).map(one).collect();
+    with(&deliveries, &[], 15_000, |_, strip| {
+        assert!(strip.bars.len() <= 260, "{}", strip.bars.len());
+        assert_eq!(strip.bars.iter().map(|bar| bar.count).sum::<u32>(), 3_000);
+        let late = strip.bars.iter().filter(|bar| bar.style == BarStyle::Late);
+        let late: Vec<&Bar> = late.collect();
+        assert_eq!(late.len(), 1);
+        assert!(late[0].description.contains("1 of them late"));
+    });
+}
+
+#[test]
+fn the_colour_of_a_group_and_the_outcome_are_both_seen_on_a_narrow_bar() {
+    let narrow = record(1, 0, 1_000, 1_030, 7_000, DeliveryOutcome::Failed);
+    let wide = record(2, 0, 2_000, 4_000, 7_000, DeliveryOutcome::Finished);
+    with(&[narrow, wide], &[], 12_000, |_, strip| {
+        for bar in &strip.bars {
+            let (_, stripe) = bar.group.expect("it has a group");
+            assert!(bar.rect.encloses(&stripe) && stripe.w >= 2.0);
+            assert!(stripe.w * stripe.h < bar.rect.w * bar.rect.h / 2.0);
+        }
+    });
 }
 
 #[test]

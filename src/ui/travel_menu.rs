@@ -1,0 +1,100 @@
+//! The menu of the ways through time: jumps, break points, and skipping the quiet.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::action::Action;
+use super::icons::{Icon, Shape};
+use crate::engine::Micros;
+use crate::present::format::fixed;
+use crate::present::time_travel::{BreakPoint, sought_name};
+use crate::session::Sought;
+
+/// What is chosen in the menu.
+#[derive(Clone, PartialEq, Default)]
+pub struct Choices {
+    /// Whether the quiet is skipped.
+    pub skips_quiet: bool,
+    /// What to stop at.
+    pub breaks: Vec<BreakPoint>,
+    /// When to stop.
+    pub break_at: Option<Micros>,
+}
+
+/// The button that opens the menu, and the menu.
+pub fn travel_menu(choices: &Choices, calm: bool, act: &Callback<Action>) -> Html {
+    let active = choices.breaks.len() + usize::from(choices.break_at.is_some());
+    let word = match (calm, active) {
+        (true, _) => "…".to_owned(),
+        (false, 0) => "Jump".to_owned(),
+        (false, active) => format!("Jump · {active}"),
+    };
+    let skip = act.reform(|event: Event| Action::SkipQuiet(checked(&event)));
+    html! {
+        <>
+            <button type="button" class="button transport__menu" popovertarget="travel" aria-label="Jump and stop">
+                { word }
+                if !calm {
+                    <Icon shape={Shape::Down} />
+                }
+            </button>
+            <div id="travel" class="menu menu--travel panel" popover="auto" role="group" aria-label="Jump and stop">
+                <h2 class="panel__title">{ "Jump to" }</h2>
+                for sought in Sought::ALL {
+                    { jump(sought, act) }
+                }
+                <h2 class="panel__title">{ "Stop when" }</h2>
+                for point in BreakPoint::ALL {
+                    { stop(point, choices.breaks.contains(&point), act) }
+                }
+                <label class="menu__check">
+                    { "at" }
+                    <input class="field" type="number" min="0" step="any" inputmode="decimal" aria-label="Stop at, in seconds"
+                        value={choices.break_at.map(|at| fixed(at.as_secs_f64(), 3))} onchange={act.reform(|event: Event| Action::BreakAt(seconds(&event)))} />
+                    { "s" }
+                </label>
+                <h2 class="panel__title">{ "While playing" }</h2>
+                <label class="menu__check">
+                    <input type="checkbox" checked={choices.skips_quiet} onchange={skip} />
+                    { "Skip the quiet" }
+                </label>
+            </div>
+        </>
+    }
+}
+
+fn jump(sought: Sought, act: &Callback<Action>) -> Html {
+    let name = sought_name(sought);
+    let go = |back| act.reform(move |_: MouseEvent| Action::Jump(sought, back));
+    let lower = name.to_ascii_lowercase();
+    html! {
+        <div key={name} class="menu__row">
+            <span>{ name }</span>
+            <button type="button" class="button button--quiet" aria-label={format!("Previous {lower}")} onclick={go(true)}><Icon shape={Shape::Back} /></button>
+            <button type="button" class="button button--quiet" aria-label={format!("Next {lower}")} onclick={go(false)}>{ "Next" }<Icon shape={Shape::Forward} /></button>
+        </div>
+    }
+}
+
+fn stop(point: BreakPoint, on: bool, act: &Callback<Action>) -> Html {
+    let set = act.reform(move |event: Event| Action::Break(point, checked(&event)));
+    html! {
+        <label key={point.words()} class="menu__check">
+            <input type="checkbox" checked={on} onchange={set} />
+            { point.words() }
+        </label>
+    }
+}
+
+fn input(event: &Event) -> Option<HtmlInputElement> {
+    event.target_dyn_into()
+}
+
+fn checked(event: &Event) -> bool {
+    input(event).is_some_and(|input| input.checked())
+}
+
+fn seconds(event: &Event) -> Option<Micros> {
+    let seconds = input(event)?.value_as_number();
+    (seconds >= 0.0).then_some(Micros((seconds * 1e6) as u64))
+}
