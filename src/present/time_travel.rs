@@ -62,6 +62,16 @@ impl BreakPoint {
         }
     }
 
+    /// The kind of event that makes it stop.
+    pub const fn sought(self) -> Sought {
+        match self {
+            Self::DeliveredTwice => Sought::Duplicate,
+            Self::DeadLetters => Sought::DeadLetter,
+            Self::OutOfOrder => Sought::OutOfOrder,
+            Self::Starvation => Sought::Starvation,
+        }
+    }
+
     /// The claims of which each stops the run.
     pub fn claims(self, setup: &Setup) -> Vec<Claim> {
         let claim = |metric, queue| Claim {
@@ -113,13 +123,9 @@ mod tests {
 
     #[test]
     fn a_break_point_stops_where_the_jump_of_the_same_kind_lands() {
-        let pairs = [
-            (BreakPoint::DeliveredTwice, Sought::Duplicate),
-            (BreakPoint::DeadLetters, Sought::DeadLetter),
-            (BreakPoint::OutOfOrder, Sought::OutOfOrder),
-        ];
         let mut met = 0;
-        for (point, sought) in pairs {
+        for point in BreakPoint::ALL {
+            let sought = point.sought();
             let mut setup = fixtures::fifo().setup;
             setup.duration = Some(fixtures::ms(120_000));
             let setup = std::sync::Arc::new(setup);

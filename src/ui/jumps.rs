@@ -101,8 +101,12 @@ impl Player {
         }
         match self.stopped? {
             StopReason::Break(index) => {
-                let words = self.travel.watched.get(index)?.words();
-                let event = self.newest().next().map(|event| self.teller().tell(event));
+                let point = self.travel.watched.get(index)?;
+                let words = point.words();
+                let at = self.session.playhead().at;
+                let mut now = self.newest().take_while(|event| event.at == at);
+                let event = now.find(|event| point.sought().is(&event.kind));
+                let event = event.map(|event| self.teller().tell(event));
                 let event = event.map_or_else(String::new, |event| {
                     format!("{}: {} ", event.subject, event.text)
                 });

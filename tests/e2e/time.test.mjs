@@ -1,0 +1,202 @@
+// Ways through time: the timeline as a scrubber, jumps, break points, forks, undo and redo.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, press, violations } from './browser.mjs';
+import { openPage } from './playground.mjs';
+import { serve } from './site.mjs';
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+const charged = (at, options) => openPage(browser, site, `?scenario=charged-twice&t=${at}&view=full`, options);
+
+const strip = (page) => page.getByRole('slider', { name: 'Timeline' });
+
+/** Seconds at both ends of what the timeline shows. */
+async function shown(page) {
+  const text = (await strip(page).getAttribute('aria-valuetext')).replaceAll('\u00a0', ' ');
+  const [, from, fromUnit, until, untilUnit] = /; ([\d.]+) (m?s) to ([\d.]+) (m?s) shown/.exec(text);
+  const seconds = (value, unit) => Number(value) / (unit === 'ms' ? 1000 : 1);
+  return { from: seconds(from, fromUnit), until: seconds(until, untilUnit) };
+}
+
+/** The place of a time on the timeline, between its rows. */
+async function place(page, at, row = 'DLQ') {
+  const { from, until } = await shown(page);
+  const rails = await page.locator('.timeline__rail').evaluateAll((lines) => lines.map((line) => {
+    const { left, right, top } = line.getBoundingClientRect();
+    return { left, right, y: top };
+  }));
+  const labels = await page.locator('.timeline__strip > text').allTextContents();
+  const rail = rails[labels.filter((label) => !/\d m?s$/.test(label.replaceAll('\u00a0', ' '))).indexOf(row)] ?? rails.at(-1);
+  return { x: rail.left + (rail.right - rail.left) * (at - from) / (until - from), y: rail.y };
+}
+
+const near = (actual, expected, within = 0.06) =>
+  assert.ok(Math.abs(actual - expected) <= within, `${actual} is not about ${expected}`);
+
+test('the timeline is scrubbed by mouse and by keyboard, and shows all of a short story', async () => {
+  const { page, ui, problems, close } = await charged(0);
+  const { from, until } = await shown(page);
+  assert.ok(from === 0 && until >= 6 && until < 7);
+  let at = await place(page, 2);
+  await page.mouse.click(at.x, at.y);
+  near(await ui.time(), 2);
+  await page.mouse.down();
+  at = await place(page, 4.6);
+  await page.mouse.move(at.x, at.y, { steps: 5 });
+  await page.mouse.up();
+  near(await ui.time(), 4.6);
+  assert.match(await ui.station('worker-1'), /Ben/);
+
+  await strip(page).focus();
+  await press(page, 'Home');
+  assert.equal(await ui.time(), 0);
+  await press(page, 'ArrowRight', 'ArrowRight');
+  assert.equal(await ui.time(), 0.5);
+  await press(page, 'ArrowLeft');
+  assert.ok(await ui.ordinal() < 3);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('zooming keeps the time under the pointer, panning moves it, and Fit shows all', async () => {
+  const { page, ui, close } = await charged(4.6);
+  const at = await place(page, 4);
+  await page.mouse.move(at.x, at.y);
+  await page.keyboard.down('Control');
+  for (let turn = 0; turn < 4; turn += 1) await page.mouse.wheel(0, -100);
+  await page.keyboard.up('Control');
+  await page.waitForFunction(() => !document.querySelector('.timeline__strip').getAttribute('aria-valuetext').includes(' 0\u00a0'));
+  const zoomed = await shown(page);
+  assert.ok(zoomed.until - zoomed.from < 2);
+  near((await place(page, 4)).x, at.x, 4);
+
+  await strip(page).focus();
+  await press(page, 'Shift+ArrowRight');
+  const moved = await shown(page);
+  assert.ok(moved.from > zoomed.from);
+  near(moved.until - moved.from, zoomed.until - zoomed.from, 0.02);
+  await press(page, '-');
+  assert.ok((await shown(page)).until - (await shown(page)).from > moved.until - moved.from);
+  assert.equal(await ui.time(), 4.6, 'the playhead stays where it is');
+  await ui.press('Fit');
+  assert.deepEqual(await shown(page), { from: 0, until: 20 });
+  assert.ok(await page.getByRole('button', { name: 'Zoom out' }).isDisabled());
+  await close();
+});
+
+test('a wheel over the timeline scrolls the page and not the timeline', async () => {
+  const { page, close } = await charged(4.6, { viewport: { width: 900, height: 500 } });
+  await strip(page).scrollIntoViewIfNeeded();
+  const before = [await page.evaluate(() => scrollY), await shown(page)];
+  const box = await strip(page).boundingBox();
+  await page.mouse.move(box.x + 300, box.y + 60);
+  await page.mouse.wheel(0, -200);
+  await page.waitForFunction((y) => scrollY < y, before[0]);
+  assert.deepEqual(await shown(page), before[1]);
+  await close();
+});
+
+test('a bar is clicked to look at its message', async () => {
+  const { page, ui, close } = await charged(6);
+  const at = await place(page, 4.5, 'worker-1');
+  await page.mouse.click(at.x, at.y);
+  await page.locator('.timeline__bar--selected').first().waitFor();
+  assert.equal(await page.locator('.timeline__bar--selected').count(), 2, 'both deliveries of Ben');
+  assert.equal(await ui.time(), 6);
+  await close();
+});
+
+test('jumps lead to the duplicate in what nobody has played yet, back, and say when there is none', async () => {
+  const { page, ui, problems, close } = await charged(0);
+  await ui.press('Jump and stop');
+  await ui.press('Next duplicate');
+  assert.equal(await ui.time(), 4);
+  await ui.press('Next duplicate');
+  assert.equal(await ui.time(), 5.5);
+  await ui.press('Previous duplicate');
+  assert.equal(await ui.time(), 4);
+  await ui.press('Next crash');
+  await page.getByText('No crash follows, as far as was looked ahead.').first().waitFor();
+  assert.equal(await ui.time(), 4);
+  assert.deepEqual(await violations(page), []);
+  await press(page, 'Escape');
+  await page.locator('main').focus();
+  await press(page, '1');
+  assert.equal(await ui.time(), 5.5, 'a key does the same');
+  await press(page, 'Shift+1');
+  assert.equal(await ui.time(), 4);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('a break point stops a playing run where the trace says, and says why', async () => {
+  const { page, ui, close } = await charged(0);
+  await ui.press('Jump and stop');
+  await page.getByLabel('a message is delivered twice').check();
+  await page.getByLabel('Stop at, in seconds').fill('2.5');
+  await page.getByLabel('Stop at, in seconds').press('Enter');
+  await press(page, 'Escape');
+  await page.getByRole('combobox', { name: 'Speed' }).selectOption('10000');
+  await ui.press('Play');
+  await ui.isPaused();
+  assert.equal(await ui.time(), 2.5);
+  assert.match(await ui.caption(), /Stopped at 2\.5 s, as asked\./);
+  await ui.press('Play');
+  await ui.reaches(4);
+  await ui.isPaused();
+  assert.equal(await ui.time(), 4);
+  assert.match(await ui.caption(), /Ben handed to worker-1 for the second time.*Stopped, as asked: a message is delivered twice\./);
+  await ui.press('Play');
+  await ui.reaches(6);
+  assert.equal(await ui.time(), 6, 'it goes on to the end of the story');
+  await close();
+});
+
+test('acting in the past leaves the old future as a ghost; undo and redo restore', async () => {
+  const { page, ui, problems, close } = await charged(6);
+  await ui.seek(3);
+  const ghosts = page.locator('.timeline__ghost');
+  assert.equal(await ghosts.count(), 0);
+  await ui.press('Crash worker-2');
+  assert.equal(await ghosts.count(), 2, 'what worker-2 held, and the second delivery of Ben');
+  assert.equal(await page.locator('.timeline__own').count(), 1);
+  await ui.seek(6);
+  const crashed = await ui.everything();
+  await ui.press('Undo');
+  assert.equal(await ghosts.count(), 0);
+  assert.equal((await ui.number('Duplicate effects')).now, '1');
+  const original = await ui.everything();
+  await ui.press('Redo');
+  assert.deepEqual(await ui.everything(), crashed);
+  assert.equal(await ghosts.count(), 2);
+  await ui.press('Dismiss the old future');
+  assert.equal(await ghosts.count(), 0);
+  await page.locator('main').focus();
+  await press(page, 'Control+z');
+  assert.deepEqual(await ui.everything(), original);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('the quiet is skipped while what happens plays at its pace', async () => {
+  const { page, ui, close } = await openPage(browser, site, '?scenario=charged-twice&t=6&view=simple');
+  await ui.press('Jump and stop');
+  await page.getByLabel('Skip the quiet').check();
+  await press(page, 'Escape');
+  await ui.seek(6.5);
+  await ui.press('Play');
+  await ui.reaches(20);
+  assert.equal(await page.getByRole('combobox', { name: 'Speed' }).inputValue(), '1000');
+  await close();
+});
