@@ -110,7 +110,7 @@ fn chart(chart: &Chart, all: &Charts, act: &Callback<Action>) -> Html {
     html! {
         <section key={id.name()} class="chart" id={format!("chart-{}", id.name())} tabindex="-1" aria-labelledby={format!("chart-{}-title", id.name())}>
             <div class="panel__head">
-                <h3 id={format!("chart-{}-title", id.name())}>{ chart.title }</h3>
+                <h2 id={format!("chart-{}-title", id.name())}>{ chart.title }</h2>
                 <button type="button" class="button button--quiet" aria-expanded={table.is_some().to_string()} aria-label={format!("Table: {}", chart.title)}
                     onclick={act.reform(move |_: MouseEvent| Action::ChartTable(id))}>{ "Table" }</button>
             </div>
@@ -208,9 +208,10 @@ fn about(id: ChartId, line: usize) -> Option<&'static str> {
 fn seek(chart: &Chart, end: Micros, act: &Callback<Action>) -> Callback<MouseEvent> {
     let (act, area, width) = (act.clone(), chart.area, chart.width);
     Callback::from(move |event: MouseEvent| {
-        let element = event.current_target();
-        let element = element.and_then(|it| wasm_bindgen::JsCast::dyn_into::<Element>(it).ok());
-        if let Some(element) = element {
+        // The listener is the page's own: what was hit can be a line within the drawing.
+        let hit = event.target_dyn_into::<Element>();
+        let drawing = hit.and_then(|hit| hit.closest(".chart__drawing").ok()?);
+        if let Some(element) = drawing {
             let place = element.get_bounding_client_rect();
             let share = (f64::from(event.client_x()) - place.left()) / place.width().max(1.0);
             act.emit(Action::Seek(crate::present::chart::time_at(
