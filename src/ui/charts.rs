@@ -13,6 +13,7 @@ use super::player::Player;
 use super::shapes::{self, px};
 use crate::engine::Micros;
 use crate::present::chart::{Chart, ChartId, ChartInput, Line, Table, csv};
+use crate::present::geometry::Within;
 
 /// Least width of a chart, the space between two, and what the panel takes at its sides, in CSS pixels.
 const LEAST: f64 = 270.0;
@@ -59,7 +60,7 @@ impl Player {
         let scale = self.root_font() / 16.0;
         let room = (self.room().0 - SIDES).max(0.0);
         let columns = ((room + GAP) / (LEAST * scale + INSIDE + GAP)).floor();
-        let columns = columns.max(1.0).min(4.0);
+        let columns = columns.within(1.0, 4.0);
         let input = ChartInput {
             series: self.session.series(),
             snapshot: &snapshot,
