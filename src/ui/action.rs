@@ -1,9 +1,11 @@
 //! Everything a person can do to the page.
 
+use super::reading::Read;
 use crate::engine::{Command, MessageNumber, Micros};
 use crate::present::chart::ChartId;
 use crate::present::controls::Target;
 use crate::present::time_travel::BreakPoint;
+use crate::present::why::Reference;
 use crate::session::Sought;
 
 /// One thing a person does.
@@ -73,6 +75,10 @@ pub enum Action {
     Dismiss,
     /// A message to look at, or none.
     Select(Option<MessageNumber>),
+    /// Something done with the events.
+    Read(Read),
+    /// Shows a control, with the focus on it.
+    Reveal(Reference),
     /// What the lower panel shows.
     Tab(Tab),
     /// Saves the scenario, with what was done to it, as a file.

@@ -97,7 +97,7 @@ pub fn App() -> Html {
             seed={panel.setup.seed} colours={state.colours} act={act.clone()} />
     };
     let events = html! {
-        <Log lines={panel.log.clone()} closes={panel.selected.is_some() && !full} act={act.clone()} />
+        <Log log={panel.log.clone()} story={panel.story.clone()} targets={panel.targets.clone()} closes={panel.selected.is_some() && !full} act={act.clone()} />
     };
     let columns = narrow.then(|| (settings.clone(), events.clone()));
     html! {

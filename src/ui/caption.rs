@@ -3,6 +3,8 @@
 use yew::prelude::*;
 
 use super::action::Action;
+use super::reading::Read;
+use crate::engine::Ordinal;
 
 /// What the caption says.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -15,6 +17,8 @@ pub struct Words {
     pub invitation: Option<AttrValue>,
     /// "Replay from 0 s with prefetch 4", when a setting was changed.
     pub replay: Option<AttrValue>,
+    /// The event that can be asked about.
+    pub why: Option<u64>,
     /// Whether there is something to undo.
     pub can_undo: bool,
     /// Whether something undone can be done again.
@@ -38,6 +42,7 @@ pub fn Caption(props: &CaptionProps) -> Html {
         text,
         invitation,
         replay,
+        why,
         can_undo,
         can_redo,
     } = &props.words;
@@ -51,6 +56,9 @@ pub fn Caption(props: &CaptionProps) -> Html {
                 { text }
                 if let Some(invitation) = invitation {
                     { " " }<b class="caption__invitation">{ invitation }</b>
+                }
+                if let Some(event) = *why {
+                    { " " }<button type="button" class="button button--quiet caption__why" onclick={act(Action::Read(Read::Why(Ordinal(event))))}>{ "Why?" }</button>
                 }
             </p>
             if replay.is_some() || *can_undo || *can_redo {

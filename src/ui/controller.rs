@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::action::{Action, Colours};
 use super::browser;
+use super::explained::reveal;
 use super::opening::LAYOUT;
 use super::player::Player;
 use super::share::show_address;
@@ -141,6 +142,12 @@ impl Controller {
                     player.paint();
                 });
                 browser::focus(".transport__play");
+            }
+            Action::Reveal(reference) => {
+                self.with_player(|player| player.perform(action));
+                let layout = self.player.borrow().layout;
+                self.dispatcher.dispatch(Fact::Layout(layout));
+                reveal(reference.control);
             }
             Action::Dismiss => self.dispatcher.dispatch(Fact::Notice(None)),
             Action::Unreadable(name, why) => self.tell(format!("{name} was not opened. {why}"), []),

@@ -35,7 +35,7 @@ pub struct Pace {
 impl Player {
     /// Whether the frame loop has something to do.
     pub fn wants_frames(&self) -> bool {
-        self.playing || self.session.is_working() || self.other_lags()
+        self.playing || self.session.is_working() || self.reading.searching || self.other_lags()
     }
 
     /// One frame: work, then drawing, then at times new values for the panels.

@@ -12,9 +12,10 @@ use super::caption::Words;
 use super::cards::Card;
 use super::charts::Charts;
 use super::interventions::Offer;
-use super::log::Line;
+use super::log::Listed;
 use super::numbers::{Number, numbers};
 use super::player::Player;
+use super::reading::Story;
 use super::settings::Shown;
 use super::targets::Targets;
 use super::timeline::Strip;
@@ -64,7 +65,9 @@ pub struct Panel {
     /// The message that is looked at.
     pub selected: Option<MessageNumber>,
     /// The log; empty in the simple view unless a message is looked at.
-    pub log: Rc<[Line]>,
+    pub log: Rc<Listed>,
+    /// The story of the message that is looked at.
+    pub story: Option<Rc<Story>>,
     /// The strip; none in the simple view and under another tab.
     pub strip: Option<Rc<Strip>>,
     /// The stage.
@@ -96,6 +99,12 @@ impl Player {
     pub fn panel(&mut self) -> Panel {
         self.before = self.session.snapshot_before(STEPS_BEFORE).map(Rc::new);
         self.learn_names();
+        self.search();
+        let log = if self.layout == Layout::Full || self.selected.is_some() {
+            self.listed()
+        } else {
+            Rc::default()
+        };
         let playhead = self.session.playhead();
         let snapshot = self.session.snapshot();
         let full = self.layout == Layout::Full;
@@ -125,11 +134,8 @@ impl Player {
             calm: !full,
             tab: self.tab,
             selected: self.selected,
-            log: if full || self.selected.is_some() {
-                self.log()
-            } else {
-                Rc::default()
-            },
+            log,
+            story: self.reading.story(),
             words: self.words(),
             strip: timeline.then(|| self.strip()),
             scene: self.scene.clone(),

@@ -85,6 +85,8 @@ impl Player {
             Action::KeepOther => self.keep_other(),
             Action::CloseOther => self.other = None,
             Action::Select(message) => self.selected = message,
+            Action::Read(read) => self.read(read),
+            Action::Reveal(reference) => self.make_room_for(reference),
             Action::Tab(tab) => self.tab = tab,
             Action::ChartTable(id) => {
                 self.chart_table = Some(id).filter(|_| self.chart_table != Some(id));

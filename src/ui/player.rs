@@ -12,6 +12,7 @@ use super::browser;
 use super::drawing::Drawing;
 use super::jumps::Travel;
 use super::pace::Pace;
+use super::reading::Reading;
 use super::situation::Situation;
 use super::story::Acted;
 use super::targets::Targets;
@@ -71,6 +72,8 @@ pub struct Player {
     pub(super) csv_copied: bool,
     /// The message that is looked at.
     pub(super) selected: Option<MessageNumber>,
+    /// How the events are read.
+    pub(super) reading: Reading,
     pub(super) target: Target,
     pub(super) targets: Rc<Targets>,
     /// The setting changed last, when on the page's clock, and by which command: movements of one slider are one
@@ -112,6 +115,7 @@ impl Player {
             chart_table: None,
             csv_copied: false,
             selected: None,
+            reading: Reading::default(),
             target: Target::default(),
             targets: Rc::default(),
             last_set: None,
@@ -142,6 +146,7 @@ impl Player {
         self.travel.window = Window::default();
         self.travel.break_at = None;
         self.travel.undone.clear();
+        self.reading = Reading::default();
         self.prepare();
         self.aim();
         self.playing = !self.reduced_motion;

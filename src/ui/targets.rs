@@ -4,9 +4,12 @@ use std::rc::Rc;
 
 use yew::AttrValue;
 
+use super::action::{Layout, Tab};
+use super::browser;
 use super::player::Player;
 use crate::engine::{ConsumerId, ProducerId, QueueId};
-use crate::present::controls::Target;
+use crate::present::controls::{Control, Target};
+use crate::present::why::{Reference, Whose};
 
 /// What a group can be set for.
 #[derive(Clone, PartialEq, Default)]
@@ -63,5 +66,31 @@ impl Player {
         };
         self.targets = Rc::new(targets);
         self.last_set = None;
+    }
+
+    /// Points the settings at what a control belongs to, and shows the settings if it is not in the headline.
+    pub fn make_room_for(&mut self, reference: Reference) {
+        match reference.whose {
+            Whose::Queue(queue) => self.target.queue = queue,
+            // Where they all have the same, one is not singled out.
+            Whose::Consumer(consumer) if self.target.consumer.is_some() => {
+                self.target.consumer = Some(consumer);
+            }
+            Whose::Producer(producer) => self.target.producer = producer,
+            Whose::Consumer(_) | Whose::Network => {}
+        }
+        self.last_set = None;
+        if Control::headline().all(|control| control.id != reference.control) {
+            self.layout = Layout::Full;
+        }
+        self.show_column(Tab::Settings);
+    }
+
+    /// Chooses the tab of what has no column of its own on a narrow screen.
+    pub fn show_column(&mut self, tab: Tab) {
+        let narrow = browser::media("(max-width: 1119px)").is_some_and(|query| query.matches());
+        if narrow && self.layout == Layout::Full {
+            self.tab = tab;
+        }
     }
 }

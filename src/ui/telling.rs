@@ -1,10 +1,7 @@
 //! Events in words: the log, the caption of a run without a script, and what screen readers hear.
 
-use std::rc::Rc;
-
 use yew::AttrValue;
 
-use super::log::{LINES, Line};
 use super::player::Player;
 use crate::engine::{Event, EventKind, Micros};
 use crate::present::sentence::{Sentence, Severity, Teller};
@@ -58,38 +55,6 @@ impl Player {
     /// This much real time as simulated time at the present pace.
     pub fn at_pace(&self, seconds: f64) -> Micros {
         Micros((seconds * f64::from(self.speed) * 1_000.0) as u64)
-    }
-
-    /// The newest events in words, newest first. Of empty receives in a row only the newest.
-    pub fn log(&self) -> Rc<[Line]> {
-        let teller = self.teller();
-        let mut polls = false;
-        let told = self.newest().filter(|event| {
-            let poll = matches!(event.kind, EventKind::EmptyReceive { .. });
-            let again = poll && polls;
-            polls = poll;
-            !again
-        });
-        told.take(LINES)
-            .map(|event| {
-                let Sentence {
-                    subject,
-                    text,
-                    severity,
-                } = teller.tell(event);
-                Line {
-                    ordinal: event.ordinal.0,
-                    time: format::instant_exact(event.at).into(),
-                    who: subject.into(),
-                    text: text.into(),
-                    tone: match severity {
-                        Severity::Normal => None,
-                        Severity::Warn => Some("warn"),
-                        Severity::Bad => Some("bad"),
-                    },
-                }
-            })
-            .collect()
     }
 
     /// What happened last that matters: when, and in words.

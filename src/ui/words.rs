@@ -9,9 +9,12 @@ use super::player::Player;
 use crate::engine::{Command, Micros, Snapshot};
 use crate::present::controls::{Control, Kind};
 use crate::present::names::Names;
+use crate::present::sentence::Severity;
 use crate::present::{change, controls, format};
 use crate::session::{LastChange, Session, StopReason};
 
+/// How far back the event that can be asked about may lie while harm is told, in real seconds.
+const ASKED: f64 = 1.5;
 /// How long the last scripted sentence stays, in real seconds.
 const SCRIPT_STAYS: f64 = 8.0;
 
@@ -34,6 +37,7 @@ impl Player {
             time,
             text,
             invitation: invitation.map(|invitation| invitation.text.clone().into()),
+            why: self.to_ask_about(),
             replay: self
                 .offered()
                 .first()
@@ -61,6 +65,27 @@ impl Player {
         }
         self.happening()
             .map_or_else(Default::default, |(time, text)| (Some(time), text))
+    }
+
+    /// The event that the caption tells: of those that it stands for the one that matters most, the newest of equals.
+    fn to_ask_about(&self) -> Option<u64> {
+        let at = self.session.playhead().at;
+        let since = self
+            .scripted(at)
+            .map_or(at - self.at_pace(ASKED), |(since, _)| since);
+        let teller = self.teller();
+        let told = self.newest().filter(|event| event.kind.message().is_some());
+        let mut best: Option<(Severity, u64)> = None;
+        for event in told {
+            let severity = teller.tell(event).severity;
+            if best.is_some() && event.at < since {
+                break;
+            }
+            if best.is_none_or(|(most, _)| severity > most) {
+                best = Some((severity, event.ordinal.0));
+            }
+        }
+        best.map(|(_, ordinal)| ordinal)
     }
 
     /// The alert that paused the run.
