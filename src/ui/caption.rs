@@ -49,18 +49,20 @@ pub fn Caption(props: &CaptionProps) -> Html {
     let act = |action: Action| props.act.reform(move |_: MouseEvent| action.clone());
     html! {
         <section class="caption" aria-label="What happens">
-            <p class="caption__text">
-                if let Some(time) = time {
-                    <b class="caption__time">{ time }</b>{ " " }
-                }
-                { text }
-                if let Some(invitation) = invitation {
-                    { " " }<b class="caption__invitation">{ invitation }</b>
-                }
+            <div class="caption__said">
+                <p class="caption__text">
+                    if let Some(time) = time {
+                        <b class="caption__time">{ time }</b>{ " " }
+                    }
+                    { text }
+                    if let Some(invitation) = invitation {
+                        { " " }<b class="caption__invitation">{ invitation }</b>
+                    }
+                </p>
                 if let Some(event) = *why {
-                    { " " }<button type="button" class="button button--quiet caption__why" onclick={act(Action::Read(Read::Why(Ordinal(event))))}>{ "Why?" }</button>
+                    <button type="button" class="button button--quiet caption__why" onclick={act(Action::Read(Read::Why(Ordinal(event))))}>{ "Why?" }</button>
                 }
-            </p>
+            </div>
             if replay.is_some() || *can_undo || *can_redo {
                 <div class="caption__actions">
                     if let Some(replay) = replay {

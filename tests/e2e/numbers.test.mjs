@@ -75,7 +75,7 @@ const shown = (page) => page.evaluate(() => ({
   stations: [...document.querySelectorAll('.card')].map((card) => [card.getAttribute('aria-label'), card.querySelector('p').textContent, card.innerText]),
   tokens: [...document.querySelectorAll('.token')].map((token) => token.getAttribute('aria-label')),
   numbers: Object.fromEntries([...document.querySelectorAll('main dl > div')].map((box) => [box.querySelector('dt').textContent, box.querySelector('dd').textContent.replaceAll('\u00a0', ' ')])),
-  log: [...document.querySelectorAll('.log__line')].map((line) => [line.querySelector('time').textContent.replaceAll('\u00a0', ' '), [...line.querySelectorAll(':scope > :not(time)')].map((part) => part.textContent).join(' ')]),
+  log: [...document.querySelectorAll('li.log__line')].map((line) => [line.querySelector('time').textContent.replaceAll('\u00a0', ' '), [...line.querySelectorAll(':scope > :not(time, button, .why)')].map((part) => part.textContent).join(' ')]),
   ordinal: Number(document.querySelector('main').dataset.ordinal),
 }));
 

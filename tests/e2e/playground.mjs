@@ -107,7 +107,7 @@ export class Playground {
 
   /** The newest lines of the log, newest first. */
   async log() {
-    return (await this.page.locator('.log li').allInnerTexts()).map((line) => plain(line).replaceAll('\n', ' '));
+    return (await this.page.locator('.log .log__line').allInnerTexts()).map((line) => plain(line).replaceAll('\n', ' ').replace(' Why?', ''));
   }
 
   /** All that the page says of the run, for comparing two ways to one place. */
