@@ -22,6 +22,7 @@ pub mod spoken;
 pub mod svg;
 pub mod sweep;
 pub mod time_travel;
+pub mod sweep_chart;
 pub mod timeline;
 pub mod why;
 

@@ -81,6 +81,19 @@ pub enum Value {
     Unset,
 }
 
+impl Value {
+    /// A value of this kind and of another size; none of those that have no size.
+    pub fn of_size(self, size: u64) -> Option<Self> {
+        let whole = || u32::try_from(size).ok();
+        match self {
+            Self::Span(_) => Some(Self::Span(Micros(size))),
+            Self::Count(_) => whole().map(Self::Count),
+            Self::Chance(_) => whole().map(|size| Self::Chance(Chance(size))),
+            Self::Choice(_) | Self::On(_) | Self::Unset => None,
+        }
+    }
+}
+
 /// What a control acts on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Target {

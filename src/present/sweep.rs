@@ -1,9 +1,109 @@
-//! What a sweep found, as a table for people and as text for spreadsheets.
+//! Sweeps: how one is put together, and what it found as a table for people and as text for spreadsheets.
 
 use crate::engine::Micros;
 use crate::session::{Measure, Outcome, Spread, Unit};
 
+use super::controls::{Control, Kind, Value, magnitude};
 use super::format;
+
+/// Numbers of points that are offered.
+pub const POINTS: [u32; 5] = [5, 10, 20, 40, 80];
+/// Seeds that are offered.
+pub const SEEDS: [u32; 5] = [1, 4, 10, 20, 50];
+/// Lengths of a run that are offered, in seconds.
+pub const LENGTHS: [u64; 6] = [10, 30, 60, 300, 1_800, 3_600];
+/// More events than these are not done lightly on a page.
+pub const MANY_EVENTS: u64 = 20_000_000;
+
+/// A sweep that a person puts together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The setting's id in the table.
+    pub id: &'static str,
+    /// The stop at which it begins.
+    pub from: usize,
+    /// The stop at which it ends.
+    pub to: usize,
+    /// Values, both ends included.
+    pub points: u32,
+    /// Runs of each value.
+    pub seeds: u32,
+    /// Length of a run.
+    pub until: Micros,
+}
+
+/// Whether a setting has a range of sizes.
+pub fn is_numeric(control: &Control) -> bool {
+    control.kind == Kind::Slider
+}
+
+impl Plan {
+    /// A plan around the present stop of a setting; `duration` is the run's own.
+    pub fn around(id: &'static str, stop: usize, duration: Option<Micros>) -> Self {
+        let sizes: &[Value] = Control::find(id).map_or(&[], |(_, control)| control.stops);
+        let size = |stop: usize| sizes.get(stop).copied().and_then(magnitude);
+        let has_size = |stop: &usize| size(*stop).is_some_and(|size| size > 0);
+        let now = size(stop).unwrap_or(0);
+        let within = |stop: &usize| size(*stop).is_some_and(|it| it * 3 >= now && it <= now * 3);
+        let all = || (0..sizes.len()).filter(has_size);
+        let (first, last) = (all().next().unwrap_or(0), all().last().unwrap_or(0));
+        let (from, to) = (all().find(within), all().filter(within).last());
+        let (from, to) = match from.zip(to) {
+            Some((from, to)) if from < to => (from, to),
+            // Its neighbours are far: some of them on either side.
+            Some((alone, _)) => (alone.saturating_sub(3).max(first), (alone + 3).min(last)),
+            None => (first, last),
+        };
+        Self {
+            id,
+            from,
+            to,
+            points: 20,
+            seeds: 20,
+            until: duration.unwrap_or(Micros::from_secs(60)),
+        }
+    }
+
+    /// The values of the setting, in order and each once.
+    pub fn values(&self) -> Vec<Value> {
+        let stops: &[Value] = Control::find(self.id).map_or(&[], |(_, control)| control.stops);
+        let size = |stop: usize| Some((stops.get(stop)?, magnitude(*stops.get(stop)?)?));
+        let (Some((kind, one)), Some((_, other))) = (size(self.from), size(self.to)) else {
+            return Vec::new();
+        };
+        let (low, high) = (one.min(other), one.max(other));
+        let steps = u64::from(self.points.max(2) - 1);
+        let gap = (high - low) / steps;
+        let units = [
+            60_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10,
+        ];
+        let unit = units.into_iter().find(|unit| gap >= unit * 4).unwrap_or(1);
+        let mut values: Vec<Value> = (0..=steps)
+            .map(|step| match step {
+                0 => low,
+                _ if step == steps => high,
+                _ => {
+                    let exact =
+                        low + ((high - low) as u128 * u128::from(step) / u128::from(steps)) as u64;
+                    (exact + unit / 2) / unit * unit
+                }
+            })
+            .filter_map(|size| kind.of_size(size))
+            .collect();
+        values.dedup();
+        values
+    }
+}
+
+/// Fewer seeds, with which so many events become few enough; none if they are already, or cannot.
+pub fn fewer_seeds(events: u64, seeds: u32) -> Option<u32> {
+    if events <= MANY_EVENTS {
+        return None;
+    }
+    let fitting = u64::from(seeds).saturating_mul(MANY_EVENTS) / events;
+    let fitting = u32::try_from(fitting).unwrap_or(1).max(1);
+    (fitting < seeds).then_some(fitting)
+}
 
 /// A value in a file: seconds for spans, a second for rates.
 pub fn number(measure: Measure, value: u64) -> String {
@@ -156,6 +256,65 @@ mod tests {
         assert_eq!(plain(Measure::DuplicateEffects), "3 (0 to 9)");
         assert_eq!(plain(Measure::LatencyP95), "1.5 s");
         assert_eq!(plain(Measure::Lost), "–");
+    }
+
+    #[test]
+    fn a_plan_begins_around_the_present_value_and_has_round_values() {
+        let (_, control) = Control::find("visibility-timeout").unwrap();
+        let three = control
+            .stops
+            .iter()
+            .position(|stop| *stop == Value::Span(Micros::from_secs(3)));
+        let plan = Plan::around("visibility-timeout", three.unwrap(), None);
+        assert_eq!(plan.until, Micros::from_secs(60));
+        let plan = Plan { points: 9, ..plan };
+        let texts: Vec<String> = plan
+            .values()
+            .into_iter()
+            .map(|value| control.value_text(value).replace('\u{a0}', " "))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "1 s", "2 s", "3 s", "4 s", "5 s", "6 s", "7 s", "8 s", "9 s"
+            ]
+        );
+        let back = Plan {
+            from: plan.to,
+            to: plan.from,
+            ..plan
+        };
+        assert_eq!(back.values(), plan.values());
+    }
+
+    #[test]
+    fn counts_stay_whole_and_come_once_and_every_slider_has_a_plan() {
+        let plan = Plan {
+            from: 0,
+            to: 3,
+            points: 40,
+            ..Plan::around("prefetch", 0, None)
+        };
+        assert_eq!(plan.values(), [1, 2, 3, 4].map(Value::Count));
+        for (_, control) in Control::all().filter(|(_, control)| is_numeric(control)) {
+            for stop in 0..control.stops.len() {
+                let values = Plan::around(control.id, stop, None).values();
+                assert!(
+                    (2..=20).contains(&values.len()),
+                    "{} {stop}: {}",
+                    control.id,
+                    values.len()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn fewer_seeds_are_offered_only_for_many_events() {
+        assert_eq!(fewer_seeds(20_000_000, 20), None);
+        assert_eq!(fewer_seeds(100_000_000, 20), Some(4));
+        assert_eq!(fewer_seeds(u64::MAX, 20), Some(1));
+        assert_eq!(fewer_seeds(u64::MAX, 1), None);
     }
 
     #[test]
