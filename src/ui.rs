@@ -52,6 +52,7 @@ mod state;
 mod story;
 mod surface;
 mod sweep;
+mod sweeping;
 mod targets;
 mod telling;
 mod theme;

@@ -37,7 +37,47 @@ pub fn is_numeric(control: &Control) -> bool {
     control.kind == Kind::Slider
 }
 
+/// The stops of a setting that have a size: those between which it can be swept.
+pub fn sized_stops(control: &Control) -> impl Iterator<Item = usize> {
+    let stops = control.stops.iter().enumerate();
+    stops.filter_map(|(index, stop)| magnitude(*stop).map(|_| index))
+}
+
+/// What a sweep was, in words: "Visibility timeout 1 s to 9 s, 17 values, 20 seeds, 20 s each".
+pub fn title(control: &Control, plan: &Plan) -> String {
+    let stop = |stop| {
+        let text = control.stop_text(stop);
+        text.split(" (").next().unwrap_or_default().to_owned()
+    };
+    let count = |n: u32, one, many| format::counted(n.into(), one, many);
+    format!(
+        "{} {} to {}, {}, {}, {} a run",
+        control.label,
+        stop(plan.from),
+        stop(plan.to),
+        count(plan.values().len() as u32, "value", "values"),
+        count(plan.seeds, "seed", "seeds"),
+        format::span(plan.until)
+    )
+}
+
 impl Plan {
+    /// The same from another of the stops that have a size.
+    pub fn from_sized(self, index: usize) -> Self {
+        let from = self.sized(index).unwrap_or(self.from);
+        Self { from, ..self }
+    }
+
+    /// The same to another of the stops that have a size.
+    pub fn to_sized(self, index: usize) -> Self {
+        let to = self.sized(index).unwrap_or(self.to);
+        Self { to, ..self }
+    }
+
+    fn sized(&self, index: usize) -> Option<usize> {
+        sized_stops(Control::find(self.id)?.1).nth(index)
+    }
+
     /// A plan around the present stop of a setting; `duration` is the run's own.
     pub fn around(id: &'static str, stop: usize, duration: Option<Micros>) -> Self {
         let sizes: &[Value] = Control::find(id).map_or(&[], |(_, control)| control.stops);
@@ -123,6 +163,23 @@ fn column(measure: Measure) -> String {
         Unit::Rate => "_per_s",
     };
     format!("{}{unit}", measure.id())
+}
+
+/// A value of a setting in a file: seconds for spans, a share for chances.
+pub fn plain_value(value: Value) -> String {
+    match value {
+        Value::Span(span) => span.to_string(),
+        Value::Chance(chance) => Micros(chance.0.into()).to_string(),
+        _ => magnitude(value).map_or_else(String::new, |size| size.to_string()),
+    }
+}
+
+/// The name of the column of a setting's values: "Visibility timeout (s)".
+pub fn value_column(control: &Control, values: &[Value]) -> String {
+    match values.first() {
+        Some(Value::Span(_)) => format!("{} (s)", control.label),
+        _ => control.label.to_owned(),
+    }
 }
 
 /// All that a sweep found, as comma-separated values: a line a value of the setting, of every measure the median, the
@@ -315,6 +372,17 @@ mod tests {
         assert_eq!(fewer_seeds(100_000_000, 20), Some(4));
         assert_eq!(fewer_seeds(u64::MAX, 20), Some(1));
         assert_eq!(fewer_seeds(u64::MAX, 1), None);
+    }
+
+    #[test]
+    fn values_of_a_setting_are_numbers_in_a_file() {
+        let (_, control) = Control::find("visibility-timeout").unwrap();
+        let value = Value::Span(Micros::from_millis(1_500));
+        assert_eq!(plain_value(value), "1.5");
+        assert_eq!(value_column(control, &[value]), "Visibility timeout (s)");
+        assert_eq!(plain_value(Value::Count(4)), "4");
+        let half = Value::Chance(crate::engine::setup::Chance(500_000));
+        assert_eq!(plain_value(half), "0.5");
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use super::reading::Read;
 use crate::engine::{Command, MessageNumber, Micros};
 use crate::present::chart::ChartId;
-use crate::present::controls::Target;
 use crate::present::time_travel::BreakPoint;
 use crate::present::why::Reference;
 use crate::session::Sought;
+use crate::present::controls::{Target, Value};
+use crate::present::sweep::Plan;
 
 /// One thing a person does.
 #[derive(Clone, PartialEq, Debug)]
@@ -83,12 +84,18 @@ pub enum Action {
     Tab(Tab),
     /// Saves the scenario, with what was done to it, as a file.
     Save,
-    /// Compares the run with one in which a setting, by its id in the table, is at one of its stops from the start.
-    Compare(&'static str, usize),
+    /// Compares the run with one in which a setting, by its id in the table, has this value from the start.
+    Compare(&'static str, Value),
     /// Goes on with the run that this one is compared with.
     KeepOther,
     /// Ends the comparison.
     CloseOther,
+    /// Puts a sweep together.
+    Plan(Plan),
+    /// Begins the sweep that is put together.
+    Sweep,
+    /// Ends the sweep; what it has found stays.
+    StopSweep,
     /// Simple or full view.
     Layout(Layout),
     /// Colours.

@@ -6,7 +6,7 @@ use yew::AttrValue;
 
 use super::player::{Player, STEPS};
 use crate::engine::{Command, Micros};
-use crate::present::controls::{Control, Group};
+use crate::present::controls::{Control, Group, Value};
 use crate::present::difference::{self, Row};
 use crate::present::format;
 use crate::present::scene::Scene;
@@ -18,7 +18,7 @@ pub struct Other {
     pub(super) scene: Rc<Scene>,
     /// What is changed in it.
     changed: Vec<Command>,
-    setting: (&'static str, usize),
+    setting: (&'static str, Value),
     /// The state of this run's commands from which it was made; none when it is to be made anew.
     revision: Option<u64>,
     /// Where it is going.
@@ -37,8 +37,8 @@ pub struct Beside {
     pub scene: Rc<Scene>,
     /// What each run is called.
     pub heads: [AttrValue; 2],
-    /// The setting that differs, and its stop in the other run.
-    pub setting: (&'static str, usize),
+    /// The setting that differs, and its value in the other run.
+    pub setting: (&'static str, Value),
     /// The table of differences.
     pub rows: Rc<[Row]>,
     /// Whether both runs have the same sends.
@@ -47,12 +47,12 @@ pub struct Beside {
 
 impl Player {
     /// Starts a comparison, or one with another setting.
-    pub fn compare_with(&mut self, id: &'static str, stop: usize) {
+    pub fn compare_with(&mut self, id: &'static str, value: Value) {
         let Some((group, control)) = Control::find(id) else {
             return;
         };
         let start = Session::new(self.session.base().clone()).snapshot();
-        let Some(command) = control.command(&start, &self.target, stop) else {
+        let Some(command) = control.command_for(&start, &self.target, value) else {
             return;
         };
         let label = format::lower_first(control.label);
@@ -66,7 +66,7 @@ impl Player {
             session: self.session.replay_with(&command),
             scene: Rc::default(),
             changed: vec![command],
-            setting: (id, stop),
+            setting: (id, value),
             revision: None,
             goal: Micros::ZERO,
             stuck: false,
@@ -75,7 +75,7 @@ impl Player {
                     "This run",
                     reading.as_ref().map_or("", |reading| &reading.text),
                 ),
-                head("The other", &control.stop_text(stop)),
+                head("The other", &control.value_text(value)),
             ],
             rows: Rc::default(),
             same_arrivals: true,

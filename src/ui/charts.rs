@@ -57,10 +57,7 @@ impl Player {
         let setup = simulation.setup();
         let alerts = self.situation.scenario.alert_claims(setup);
         let snapshot = self.session.snapshot();
-        let scale = self.root_font() / 16.0;
-        let room = (self.room().0 - SIDES).max(0.0);
-        let columns = ((room + GAP) / (LEAST * scale + INSIDE + GAP)).floor();
-        let columns = columns.within(1.0, 4.0);
+        let (columns, width) = self.columns();
         let input = ChartInput {
             series: self.session.series(),
             snapshot: &snapshot,
@@ -68,10 +65,20 @@ impl Player {
             setup,
             alerts: alerts.as_deref().unwrap_or_default(),
             end: self.end(),
-            width: ((room + GAP) / columns - GAP - INSIDE).floor(),
+            width,
             root_font: self.root_font(),
         };
-        make(&input, columns as u32)
+        make(&input, columns)
+    }
+
+    /// Charts side by side in the panel under the stage, and the width of each.
+    pub fn columns(&self) -> (u32, f64) {
+        let scale = self.root_font() / 16.0;
+        let room = (self.breadth() - SIDES).max(0.0);
+        let columns = ((room + GAP) / (LEAST * scale + INSIDE + GAP)).floor();
+        let columns = columns.within(1.0, 4.0);
+        let width = ((room + GAP) / columns - GAP - INSIDE).floor();
+        (columns as u32, width)
     }
 }
 

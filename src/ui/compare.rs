@@ -9,7 +9,7 @@ use super::action::Action;
 use super::beside::Beside;
 use super::panel::Panel;
 use super::settings::Shown;
-use crate::present::controls::{Control, Group};
+use crate::present::controls::{Control, Group, Value};
 use crate::session::Better;
 
 /// The content of the tab.
@@ -72,54 +72,89 @@ fn value(text: &str, better: bool) -> Html {
 #[derive(Properties, PartialEq)]
 struct ChooseProps {
     settings: Rc<[Shown]>,
-    chosen: Option<(&'static str, usize)>,
+    chosen: Option<(&'static str, Value)>,
     act: Callback<Action>,
 }
 
 /// Which setting differs, and its value in the other run.
 #[component]
 fn Choose(props: &ChooseProps) -> Html {
-    let setting = use_state_eq(|| props.chosen.map_or("visibility-timeout", |(id, _)| id));
-    let stop = use_state_eq(|| props.chosen.map(|(_, stop)| stop));
+    let setting = use_state_eq(|| "visibility-timeout");
+    let wanted = use_state_eq(|| None::<Value>);
+    // A comparison may be begun elsewhere.
+    use_effect_with(props.chosen, {
+        let (setting, wanted) = (setting.setter(), wanted.setter());
+        move |chosen: &Option<(&'static str, Value)>| {
+            if let Some((id, value)) = *chosen {
+                setting.set(id);
+                wanted.set(Some(value));
+            }
+        }
+    });
     let Some((_, control)) = Control::find(*setting) else {
         return Html::default();
     };
-    let shown = props.settings.iter().find(|shown| shown.id == *setting);
+    let id = *setting;
+    let shown = props.settings.iter().find(|shown| shown.id == id);
     let now = shown.map_or(0, |shown| shown.reading.index);
-    let chosen = stop.unwrap_or_else(|| control.other_stop(now));
+    let usual = control.stops.get(control.other_stop(now)).copied();
+    let value = wanted.or(usual).unwrap_or(Value::Unset);
+    let mut values = control.stops.to_vec();
+    if !values.contains(&value) {
+        values.insert(0, value);
+    }
     let onsetting = {
-        let (setting, stop) = (setting.setter(), stop.setter());
+        let (setting, wanted) = (setting.setter(), wanted.setter());
         Callback::from(move |id: &'static str| {
             setting.set(id);
-            stop.set(None);
+            wanted.set(None);
         })
     };
-    let onstop = {
-        let stop = stop.setter();
-        Callback::from(move |event: Event| stop.set(selected(&event)))
-    };
-    let id = *setting;
-    let start = props
-        .act
-        .reform(move |_: MouseEvent| Action::Compare(id, chosen));
-    let same = props.chosen == Some((id, chosen));
+    let same = props.chosen == Some((id, value));
+    let start = Action::Compare(id, value);
     let act = |action: Action| props.act.reform(move |_: MouseEvent| action.clone());
+    let texts = values
+        .iter()
+        .map(|value| control.value_text(*value))
+        .collect();
+    let place = values.iter().position(|it| *it == value);
+    let choose = {
+        let wanted = wanted.setter();
+        Callback::from(move |index: usize| wanted.set(values.get(index).copied()))
+    };
     html! {
         <div class="compare__choose">
             <label for="compare-setting">{ "Duplicate this run and change" }</label>
             { setting_list("compare-setting", &props.settings, |_| true, id, &onsetting) }
             <label for="compare-value">{ "to" }</label>
-            <select id="compare-value" class="select" onchange={onstop}>
-                for index in 0..control.stops.len() {
-                    <option key={index} selected={index == chosen}>{ control.stop_text(index) }</option>
-                }
-            </select>
-            <button type="button" class={classes!("button", (!same).then_some("button--main"))} onclick={start} disabled={same}>{ "Compare" }</button>
+            { list("compare-value", texts, place, choose) }
+            <button type="button" class={classes!("button", (!same).then_some("button--main"))} onclick={act(start)} disabled={same}>{ "Compare" }</button>
             if props.chosen.is_some() {
                 <button type="button" class="button" onclick={act(Action::KeepOther)}>{ "Keep the other" }</button>
                 <button type="button" class="button" onclick={act(Action::CloseOther)}>{ "Close" }</button>
             }
         </div>
+    }
+}
+
+/// A list of choices by position.
+pub fn list(
+    id: &'static str,
+    texts: Vec<String>,
+    chosen: Option<usize>,
+    choose: Callback<usize>,
+) -> Html {
+    let onchange = Callback::from(move |event: Event| {
+        if let Some(index) = selected(&event) {
+            choose.emit(index);
+        }
+    });
+    html! {
+        <select {id} class="select" {onchange}>
+            for (index, text) in texts.into_iter().enumerate() {
+                <option key={index} selected={chosen == Some(index)}>{ text }</option>
+            }
+        </select>
     }
 }
 
@@ -160,7 +195,7 @@ pub fn setting_list(
 }
 
 /// The position of what is chosen in a list.
-pub fn selected(event: &Event) -> Option<usize> {
+fn selected(event: &Event) -> Option<usize> {
     let select = event.target_dyn_into::<HtmlSelectElement>()?;
     usize::try_from(select.selected_index()).ok()
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::action::{Action, Colours};
+use super::action::{Action, Colours, Tab};
 use super::browser;
 use super::explained::reveal;
 use super::opening::LAYOUT;
@@ -159,7 +159,13 @@ impl Controller {
     }
 
     fn copy_csv(self: &Rc<Self>) {
-        let text = self.player.borrow().csv();
+        let text = {
+            let player = self.player.borrow();
+            match player.tab {
+                Tab::Sweep => player.sweeping.csv(),
+                _ => player.csv(),
+            }
+        };
         let controller = self.clone();
         spawn_local(async move {
             if browser::copy(text).await {

@@ -64,6 +64,16 @@ impl Player {
         self.drawing.canvases[0].room
     }
 
+    /// Width of all that stands beside each other on the stage.
+    pub fn breadth(&self) -> f64 {
+        let [own, beside] = &self.drawing.canvases;
+        match &self.other {
+            // One is not shown where there is no room for two.
+            Some(_) => own.room.0 + beside.room.0,
+            None => own.room.0,
+        }
+    }
+
     /// Root font size in CSS pixels.
     pub fn root_font(&self) -> f64 {
         16.0 * self.drawing.theme.text_scale

@@ -35,7 +35,12 @@ pub struct Pace {
 impl Player {
     /// Whether the frame loop has something to do.
     pub fn wants_frames(&self) -> bool {
-        self.playing || self.session.is_working() || self.reading.searching || self.other_lags()
+        self.moves() || self.reading.searching || self.is_sweeping()
+    }
+
+    /// Whether a run is on its way.
+    fn moves(&self) -> bool {
+        self.playing || self.session.is_working() || self.other_lags()
     }
 
     /// One frame: work, then drawing, then at times new values for the panels.
@@ -43,6 +48,7 @@ impl Player {
         let gap = self.pace.last_frame.map_or(0.0, |last| now - last);
         self.pace.last_frame = Some(now);
         let started = browser::now();
+        let moves = self.moves();
         // Two runs share the time of one.
         let share = if self.other.is_some() { 2.0 } else { 1.0 };
         let in_time = || browser::now() - started < WORK_OF_A_FRAME / share;
@@ -52,7 +58,10 @@ impl Player {
             self.play(gap.min(LONGEST_FRAME), in_time);
         }
         self.follow(|| browser::now() - started < WORK_OF_A_FRAME);
-        self.paint();
+        if moves {
+            self.paint();
+        }
+        self.go_on_sweeping();
         if !self.wants_frames() {
             self.pace.last_frame = None;
         }

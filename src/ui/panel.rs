@@ -17,6 +17,7 @@ use super::numbers::{Number, numbers};
 use super::player::Player;
 use super::reading::Story;
 use super::settings::Shown;
+use super::sweeping::SweepView;
 use super::targets::Targets;
 use super::timeline::Strip;
 use super::travel_menu::Choices;
@@ -74,6 +75,8 @@ pub struct Panel {
     pub scene: Rc<Scene>,
     /// The run that this one is compared with; none in the simple view.
     pub beside: Option<Rc<Beside>>,
+    /// The sweep; none under another tab.
+    pub sweep: Option<Rc<SweepView>>,
     /// The run at the playhead.
     pub snapshot: Rc<Snapshot>,
     /// Names and starting settings.
@@ -139,6 +142,7 @@ impl Player {
             words: self.words(),
             strip: timeline.then(|| self.strip()),
             scene: self.scene.clone(),
+            sweep: (full && self.tab == Tab::Sweep).then(|| self.sweep_view()),
             beside: if full { self.beside() } else { None },
             setup: self.session.simulation().setup().clone(),
             settings: self.settings(&snapshot),

@@ -81,7 +81,10 @@ impl Player {
             }
             Action::Seed(seed) => self.load(self.situation.with_seed(seed)),
             Action::Layout(layout) => self.layout = layout,
-            Action::Compare(id, stop) => self.compare_with(id, stop),
+            Action::Compare(id, value) => self.compare_with(id, value),
+            Action::Plan(plan) => self.sweeping.plan = Some(plan),
+            Action::Sweep => self.begin_sweep(),
+            Action::StopSweep => self.sweeping.stop(),
             Action::KeepOther => self.keep_other(),
             Action::CloseOther => self.other = None,
             Action::Select(message) => self.selected = message,

@@ -15,6 +15,7 @@ use super::pace::Pace;
 use super::reading::Reading;
 use super::situation::Situation;
 use super::story::Acted;
+use super::sweeping::Sweeping;
 use super::targets::Targets;
 use crate::engine::{GroupId, MessageNumber, Micros, Snapshot};
 use crate::present::chart::ChartId;
@@ -82,6 +83,8 @@ pub struct Player {
     pub(super) scene: Rc<Scene>,
     /// The run that this one is compared with.
     pub(super) other: Option<Box<Other>>,
+    /// The sweep that is put together, and what was found.
+    pub(super) sweeping: Sweeping,
     pub(super) before: Option<Rc<Snapshot>>,
     pub(super) seeking: Option<u8>,
     pub(super) reduced_motion: bool,
@@ -121,6 +124,7 @@ impl Player {
             last_set: None,
             scene: Rc::default(),
             other: None,
+            sweeping: Sweeping::default(),
             before: None,
             seeking: None,
             reduced_motion: browser::prefers_reduced_motion(),
@@ -142,6 +146,7 @@ impl Player {
         self.situation = situation;
         self.replayed = None;
         self.other = None;
+        self.sweeping = Sweeping::default();
         self.selected = None;
         self.travel.window = Window::default();
         self.travel.break_at = None;
