@@ -113,7 +113,7 @@ fn found(found: &Found, view: &SweepView, act: &Callback<Action>) -> Html {
     html! {
         <>
             <div class="sweep__start">
-                <h3>{ &found.text }</h3>
+                <h2>{ &found.text }</h2>
                 <button type="button" class="button button--quiet" onclick={act.reform(|_: MouseEvent| Action::CopyCsv)}>{ "Copy as CSV" }</button>
                 <span role="status">{ if view.copied { "Copied." } else { "" } }</span>
             </div>
