@@ -20,10 +20,9 @@ pub fn stages(panel: &Panel, controller: &Rc<Controller>, act: &Callback<Action>
     let [own, other] = beside.map_or_else(Default::default, |beside| beside.heads.clone());
     html! {
         <div class={classes!("stages", beside.map(|_| "stages--two"))}>
-            <div class="stages__choice" role="radiogroup" aria-label="Which run" hidden={beside.is_none()}>
-                <label><input type="radio" name="stages" checked=true />{ "This run" }</label>
-                <label><input type="radio" name="stages" id="stages-other" />{ "The other" }</label>
-            </div>
+            <label class="stages__choice" hidden={beside.is_none()}>
+                <input type="checkbox" role="switch" class="switch" id="stages-other" />{ "Show the other run" }
+            </label>
             <Side name="Stage" head={own} other=false scene={panel.scene.clone()} selected={panel.selected} controller={controller.clone()} act={act.clone()} />
             if let Some(beside) = beside {
                 <Side name="The other stage" head={other} other=true scene={beside.scene.clone()} selected={panel.selected} controller={controller.clone()} act={act.clone()} />

@@ -151,7 +151,7 @@ test('two stages have nothing against them, and on a narrow screen stand one at 
 
   const narrow = await compared({ viewport: { width: 390, height: 844 } });
   assert.equal(await narrow.other.isVisible(), false);
-  await narrow.page.getByLabel('The other', { exact: true }).check();
+  await narrow.page.getByRole('switch', { name: 'Show the other run' }).check();
   await narrow.other.waitFor();
   assert.equal(await narrow.own.isVisible(), false);
   assert.deepEqual(await violations(narrow.page), []);
