@@ -21,8 +21,8 @@ pub mod spark;
 pub mod spoken;
 pub mod svg;
 pub mod sweep;
-pub mod time_travel;
 pub mod sweep_chart;
+pub mod time_travel;
 pub mod timeline;
 pub mod why;
 

@@ -3,11 +3,11 @@
 use super::reading::Read;
 use crate::engine::{Command, MessageNumber, Micros};
 use crate::present::chart::ChartId;
+use crate::present::controls::{Target, Value};
+use crate::present::sweep::Plan;
 use crate::present::time_travel::BreakPoint;
 use crate::present::why::Reference;
 use crate::session::Sought;
-use crate::present::controls::{Target, Value};
-use crate::present::sweep::Plan;
 
 /// One thing a person does.
 #[derive(Clone, PartialEq, Debug)]
