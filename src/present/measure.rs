@@ -80,8 +80,11 @@ pub fn cut_name(name: &str, max: f64, size: f64, strong: bool) -> String {
     if fits(name, max, size, strong) {
         return name.to_owned();
     }
-    let from = name.char_indices().rev().nth(1).map_or(0, |(at, _)| at);
-    let (start, end) = name.split_at(from);
+    let start = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let end = name.get(start.len()..).unwrap_or("");
+    if end.is_empty() || end.len() > 3 {
+        return cut(name, max, size, strong);
+    }
     let left = max - width(end, size, strong);
     let short = cut(start, left, size, strong);
     if short.chars().count() < 2 {
@@ -149,6 +152,7 @@ mod tests {
             assert!(width(&short, 15.0, true) <= max);
         }
         assert!(cut_name("consumer-12", 70.0, 15.0, true).ends_with("…12"));
+        assert!(cut_name("consumers", 70.0, 15.0, true).ends_with("…"));
     }
 
     #[test]

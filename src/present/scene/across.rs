@@ -47,7 +47,8 @@ pub fn columns(
     let n = count as f64;
     let gaps = GAP * (n - 1.0);
     let workers = range(card * n + gaps, 370.0 * n + gaps);
-    let mut ranges = vec![range(154.0, 330.0), workers, range(96.0, 210.0)];
+    let outside = if stacked { 96.0 } else { 112.0 };
+    let mut ranges = vec![range(154.0, 330.0), workers, range(outside, 210.0)];
     let beside = !cast.producers.0.is_empty() && !stacked;
     if beside {
         ranges.insert(0, range(84.0, 170.0));

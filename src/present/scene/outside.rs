@@ -407,7 +407,7 @@ fn newest(input: &SceneInput, card: &mut Card, top: f64) {
         };
         let at = format::instant_exact(effect.at);
         let taken = measure::width(&token_name(input.setup, &effect.token), SMALL, false);
-        let room = (card.inner() - taken - 34.0).max(0.0);
+        let room = (card.inner() - taken - 16.0).max(0.0);
         let wordings = [format!("at {at}"), at];
         // Names have precedence: a time that does not fit is left out whole.
         let fits = |text: &String| measure::fits(text, room, SMALL, false);

@@ -14,8 +14,6 @@ use super::shelf::Shape;
 use super::tokens::Marker;
 use super::{Density, Station, StationId, TextRole, TokenMark};
 
-/// Gap between lanes.
-pub const LANE_GAP: f64 = 4.0;
 /// Height of the line that sums up further lanes.
 pub const MORE_LINE: f64 = 20.0;
 
@@ -77,13 +75,13 @@ pub fn fill(
     } else {
         let columns = shape.columns.clamp(1, shown.max(1));
         let rows = shown.div_ceil(columns).max(1) as f64;
-        let height = (area.h - LANE_GAP * (rows - 1.0)) / rows;
-        let width = (area.w - LANE_GAP * (columns - 1) as f64) / columns as f64;
+        let height = (area.h - shape.gap * (rows - 1.0)) / rows;
+        let width = (area.w - shape.gap * (columns - 1) as f64) / columns as f64;
         for (i, group) in cast.lanes.iter().take(shown).enumerate() {
             // Down the first column, then down the next.
             let (column, row) = (i / rows as usize, i % rows as usize);
-            let x = area.x + column as f64 * (width + LANE_GAP);
-            let y = area.y + row as f64 * (height + LANE_GAP);
+            let x = area.x + column as f64 * (width + shape.gap);
+            let y = area.y + row as f64 * (height + shape.gap);
             let rect = card.boxed(Rect::new(x, y, width, height));
             let lane = lanes.group(*group, rect, &mut card);
             card.lane(lane);

@@ -4,12 +4,12 @@ use crate::engine::setup::QueueKind;
 
 use super::across::{MORE, TIGHT_GAP};
 use super::layout::{Cast, QueueCast};
-use super::queue::{LANE_GAP, MORE_LINE};
+use super::queue::MORE_LINE;
 use super::stack::{Range, fixed, least, range};
 use super::{Density, SceneInput, StationId};
 
 /// Least width of a group's lane beside another one, in units.
-const LANE_WIDTH: f64 = 112.0;
+const LANE_WIDTH: f64 = 104.0;
 
 /// How queues' cards are filled, the same for all of them. Heights in units.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -20,6 +20,8 @@ pub struct Shape {
     pub footer: f64,
     /// Least height of a group's lane.
     pub lane: f64,
+    /// Gap between lanes.
+    pub gap: f64,
     /// Least height of the lane of a standard queue.
     pub grid: f64,
     /// Groups beside each other.
@@ -39,16 +41,17 @@ impl Default for Shape {
 impl Shape {
     /// From 0, the roomiest, to 2.
     pub fn level(level: usize, density: Density, columns: usize) -> Self {
-        let (header, footer, lane, grid) = match (level, density) {
-            (0, Density::Simple) => (56.0, 48.0, 28.0, 76.0),
-            (0, Density::Full) => (56.0, 28.0, 28.0, 76.0),
-            (1, _) => (34.0, 26.0, 26.0, 42.0),
-            _ => (32.0, 6.0, 24.0, 34.0),
+        let (header, footer, lane, gap, grid) = match (level, density) {
+            (0, Density::Simple) => (56.0, 48.0, 28.0, 4.0, 76.0),
+            (0, Density::Full) => (56.0, 28.0, 28.0, 4.0, 76.0),
+            (1, _) => (34.0, 26.0, 26.0, 4.0, 42.0),
+            _ => (32.0, 6.0, 23.0, 2.0, 34.0),
         };
         Self {
             header,
             footer,
             lane,
+            gap,
             grid,
             columns,
             lanes: usize::MAX,
@@ -72,7 +75,7 @@ impl Shape {
         let (shown, rest) = self.shown(cast);
         let rows = shown.div_ceil(self.columns.max(1)) as f64;
         let more = if rest > 0 { MORE_LINE } else { 0.0 };
-        let fixed = around + (rows - 1.0).max(0.0) * LANE_GAP + more + 2.0;
+        let fixed = around + (rows - 1.0).max(0.0) * self.gap + more + 2.0;
         range(fixed + rows * self.lane, fixed + rows * 130.0)
     }
 }
@@ -103,7 +106,7 @@ impl Shelf {
     ) -> Self {
         let lanes = cast.queues.0.iter().map(|queue| queue.lanes.len());
         let lanes = lanes.max().unwrap_or(0);
-        let most = (((width - 16.0 + LANE_GAP) / (LANE_WIDTH + LANE_GAP)) as usize).max(1);
+        let most = (((width - 12.0) / (LANE_WIDTH + 4.0)) as usize).max(1);
         let order: &[(usize, usize)] = if compact {
             &[(1, 1), (1, 2), (2, 1), (2, 2), (2, 3)]
         } else {

@@ -153,11 +153,8 @@ impl Station {
         };
         // On a low card they would run through its words.
         if r.w > r.h * 2.6 {
-            let (top, foot) = (
-                [(0.0, 0.0), (0.06, 0.14), (-0.04, 0.26)],
-                [(0.0, 1.0), (-0.07, 0.84), (0.04, 0.74)],
-            );
-            return vec![line(r.x + r.w * 0.5, &top), line(r.x + r.w * 0.56, &foot)];
+            let top = [(0.0, 0.0), (0.06, 0.14), (-0.04, 0.26)];
+            return vec![line(r.x + r.w * 0.5, &top)];
         }
         vec![
             line(

@@ -218,6 +218,13 @@ impl Filling<'_> {
     fn label(&mut self, y: f64, workers: usize) {
         let busy = self.consumer.workers.iter().flatten().count() as u64;
         let text = match workers {
+            _ if self.consumer.status != ConsumerStatus::Running => {
+                if busy == 0 {
+                    return;
+                }
+                "held".to_owned()
+            }
+            1 if busy == 0 => return,
             1 => "working".to_owned(),
             all => format!(
                 "working {} of {}",
@@ -291,11 +298,14 @@ impl Filling<'_> {
         let most = if two { 220.0 } else { 150.0 };
         let words = if room >= progress + 60.0 {
             (room * 0.56).within(progress, most)
-        } else {
+        } else if room >= 110.0 {
             measure::width("crashed", SMALL, false) + 2.0
+        } else {
+            measure::width("100 %", SMALL, false) + 1.0
         };
-        let bar = room - words - 10.0;
-        let (bar, words) = if bar < 20.0 {
+        let bar = room - words - 8.0;
+        // A crashed worker's bar stands still: where it is short the words are worth more.
+        let (bar, words) = if bar < if crashed { 40.0 } else { 18.0 } {
             (0.0, room)
         } else {
             (bar, words)
