@@ -51,7 +51,7 @@ pub fn columns(
     let mut ranges = vec![range(154.0, 330.0), workers, range(outside, 210.0)];
     let beside = !cast.producers.0.is_empty() && !stacked;
     if beside {
-        ranges.insert(0, range(84.0, 170.0));
+        ranges.insert(0, range(88.0, 170.0));
     }
     let gap = 18.0;
     if least(&ranges, gap) > width - 2.0 * MARGIN + 0.01 {
@@ -174,14 +174,21 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
         0.0
     };
     let dead = if full { 0 } else { cast.dead.len() };
-    let shelf = Shelf::choose(
-        input,
-        cast,
-        columns.queues.1,
-        area - above,
-        (dead, dead_height),
-        false,
-    );
+    let shelf = |dead_height: f64| {
+        let width = columns.queues.1;
+        Shelf::choose(input, cast, width, area - above, (dead, dead_height))
+    };
+    let (mut dead_height, roomy) = (dead_height, shelf(dead_height));
+    // Groups have precedence over the dead-letter queues below them.
+    let low = super::dead_letter::LOW;
+    let lower = (dead > 0 && roomy.cost > 1 && dead_height > low).then(|| shelf(low));
+    let shelf = match lower.filter(|lower| lower.cost < roomy.cost) {
+        Some(lower) => {
+            dead_height = low;
+            lower
+        }
+        None => roomy,
+    };
 
     let column = |ranges: &[Range], widest: f64| share(MARGIN, area, ranges, gap, widest);
     let mut queue_column: Vec<Range> = Vec::new();
@@ -211,7 +218,7 @@ pub fn lay_out(input: &SceneInput, cast: &Cast, width: f64, height: f64) -> Layo
     let row_gap = if least(&rows, gap) <= area {
         gap
     } else {
-        TIGHT_GAP
+        crew.least_gap()
     };
     let row_spans = share(MARGIN, area, &rows, row_gap, 64.0);
     // Queues are as high as the consumers beside them where those take most of the room.

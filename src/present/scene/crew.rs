@@ -80,7 +80,7 @@ impl Crew {
         };
         for (cost, (form, across)) in (0..).zip(&options) {
             if let Some(crew) = at(*form, *across, count)
-                && least(&crew.rows(input, cast), TIGHT_GAP) <= area
+                && least(&crew.rows(input, cast), crew.least_gap()) <= area
             {
                 return Self { cost, ..crew };
             }
@@ -91,7 +91,7 @@ impl Crew {
                 let Some(crew) = at(*form, *across, shown) else {
                     break;
                 };
-                if least(&crew.rows(input, cast), TIGHT_GAP) > area && shown > 0 {
+                if least(&crew.rows(input, cast), crew.least_gap()) > area && shown > 0 {
                     continue;
                 }
                 if best.as_ref().is_none_or(|best| best.shown < shown) {
@@ -103,6 +103,15 @@ impl Crew {
         }
         best.or_else(|| at(Form::Tight, 1, count))
             .unwrap_or_default()
+    }
+
+    /// Least gap between rows: no wires run between lines in one column.
+    pub fn least_gap(&self) -> f64 {
+        if self.across == 1 && self.plan.form == Form::One {
+            TIGHT_GAP / 2.0
+        } else {
+            TIGHT_GAP
+        }
     }
 
     /// The heights of the rows of cards, and of the card that sums up the rest.

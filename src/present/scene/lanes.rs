@@ -179,12 +179,19 @@ impl<'a> Lanes<'a> {
         };
         let pitch = pitch * u;
         let tokens_width = (inner * if roomy { 0.6 } else { 0.42 }).max(pitch + 36.0 * u);
+        // A low lane's name has precedence over its messages.
+        let letters = 2.0 * self.marker.badge + 2.0;
+        let tokens_width = if roomy {
+            tokens_width
+        } else {
+            tokens_width.min(inner - (letters + 4.0) * u).max(pitch)
+        };
         let rest = (inner - tokens_width - 4.0 * u).max(0.0);
         let name_width = if roomy {
             rest
         } else {
             let names = Some(self.names).filter(|names| names * u <= inner * 0.4);
-            rest.min(names.unwrap_or(2.0 * self.marker.badge + 2.0) * u)
+            rest.min(names.unwrap_or(letters) * u)
         };
         let middle = match (tall, medium) {
             (true, _) => rect.y + (12.0 + radius) * u,
@@ -216,16 +223,13 @@ impl<'a> Lanes<'a> {
         }
         let mut texts = Vec::new();
         let line = |y: f64, x: f64, w: f64| Rect::new(x, y, w, 18.0 * u);
-        if shown.len() < total {
+        let free = inner - pitch * shown.len() as f64 - (letters + 2.0) * u;
+        let more = format!("+{}", total - shown.len());
+        let wide = measure::width(&more, SMALL, false) * u + 2.0;
+        if shown.len() < total && (roomy || free >= wide) {
             let end = rect.right() - 8.0 * u - pitch * shown.len() as f64;
-            let more = line(middle - 9.0 * u, end - 34.0 * u, 32.0 * u);
-            texts.extend(small(
-                more,
-                format!("+{}", total - shown.len()),
-                TextRole::Muted,
-                Align::End,
-                u,
-            ));
+            let place = line(middle - 9.0 * u, end - 2.0 * u - wide, wide);
+            texts.extend(small(place, more, TextRole::Muted, Align::End, u));
         }
         let name_y = if roomy {
             rect.y + 6.0 * u

@@ -30,7 +30,7 @@ pub enum Form {
 /// Height of a card of [`Form::Two`].
 pub const TWO: f64 = 56.0;
 /// Height of a card of [`Form::One`].
-pub const ONE: f64 = 30.0;
+pub const ONE: f64 = 28.0;
 
 impl Form {
     /// Least width of a card, in units.

@@ -54,7 +54,17 @@ pub fn station(id: ProducerId, producer: &ProducerView, rect: Rect, marker: &Mar
     let mut lines = match (first.is_empty(), room) {
         (true, _) => Vec::new(),
         (false, true) => vec![vec![whole]],
-        (false, false) => vec![vec![first], vec![second]],
+        (false, false) => {
+            let first = match &producer.setup.pattern {
+                Pattern::Bursts { size, .. } => {
+                    let size = format::count((*size).into());
+                    vec![first, format!("{size} at once")]
+                }
+                Pattern::Poisson { .. } => vec![first, "at random".to_owned()],
+                _ => vec![first],
+            };
+            vec![first, vec![second]]
+        }
     };
     lines.push(wordings);
     if producer.resent > 0 {

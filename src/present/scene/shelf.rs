@@ -9,7 +9,7 @@ use super::stack::{Range, fixed, least, range};
 use super::{Density, SceneInput, StationId};
 
 /// Least width of a group's lane beside another one, in units.
-const LANE_WIDTH: f64 = 104.0;
+const LANE_WIDTH: f64 = 122.0;
 
 /// How queues' cards are filled, the same for all of them. Heights in units.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -102,16 +102,11 @@ impl Shelf {
         width: f64,
         room: f64,
         (dead, dead_height): (usize, f64),
-        compact: bool,
     ) -> Self {
         let lanes = cast.queues.0.iter().map(|queue| queue.lanes.len());
         let lanes = lanes.max().unwrap_or(0);
         let most = (((width - 12.0) / (LANE_WIDTH + 4.0)) as usize).max(1);
-        let order: &[(usize, usize)] = if compact {
-            &[(1, 1), (1, 2), (2, 1), (2, 2), (2, 3)]
-        } else {
-            &[(0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (2, 2), (2, 3)]
-        };
+        let order = [(0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (2, 2), (2, 3)];
         let fits = |shelf: &Self| {
             let mut ranges = shelf.ranges(input, cast);
             ranges.extend((0..shelf.dead).map(|_| fixed(dead_height)));
