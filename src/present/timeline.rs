@@ -87,6 +87,8 @@ pub struct Timeline {
     pub area: Rect,
     /// Names of the rows.
     pub labels: Vec<Text>,
+    /// How many of them are consumers, in the scenario's order.
+    pub consumers: usize,
     /// Lines on which bars lie, one a row.
     pub rails: Vec<(Point, Point)>,
     /// Times along the top.

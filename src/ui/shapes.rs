@@ -120,8 +120,15 @@ pub fn mark(mark: &PlacedMark, top: f64, bottom: f64) -> Html {
             </>
         },
     };
+    let about = match &mark.kind {
+        MarkKind::DeadLetter(message) => Some(About::Message(*message)),
+        MarkKind::Crash(id) | MarkKind::Restart(id) | MarkKind::AckLost(id) => {
+            Some(About::Consumer(*id))
+        }
+        _ => None,
+    };
     html! {
-        <g>
+        <g data-about={about.map(|about| about.to_string())}>
             <title>{ &mark.description }</title>
             { shape }
             if let Some(label) = &mark.label {

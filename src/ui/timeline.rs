@@ -9,9 +9,10 @@ use yew::prelude::*;
 
 use super::action::Action;
 use super::shapes::{self, px};
-use crate::engine::Micros;
+use crate::engine::{ConsumerId, Micros};
 use crate::present::format::{self, fixed};
 use crate::present::geometry::{Point, Within};
+use crate::present::scene::About;
 use crate::present::timeline::{Bar, BarStyle, Timeline, Window};
 
 /// A pointer that moves no farther than this has clicked, in CSS pixels.
@@ -181,8 +182,10 @@ fn drawing(timeline: &Timeline) -> Html {
             for (from, to) in &timeline.rails {
                 <line class="timeline__rail" x1={px(from.x)} y1={px(from.y)} x2={px(to.x)} y2={px(to.y)} />
             }
-            for label in &timeline.labels {
-                { shapes::words(label) }
+            for (row, label) in (0..).zip(&timeline.labels) {
+                <g data-about={(usize::from(row) < timeline.consumers).then(|| About::Consumer(ConsumerId(row)).to_string())}>
+                    { shapes::words(label) }
+                </g>
             }
             <g>
                 for bar in &timeline.ghosts {

@@ -42,7 +42,7 @@ test('what is pointed at is lit everywhere, and no longer when the pointer leave
   assert.ok(bars.length >= 1);
   assert.ok(bars.every((about) => about.split(' ').includes('m11')), bars);
   assert.equal(await page.locator('.stage__inner').evaluate((stage) => stage.style.cursor), 'pointer');
-  await page.locator('.timeline__bar').first().hover();
+  await page.locator('.timeline__bar[data-about="m1 c0"] .timeline__box').first().hover({ force: true });
   assert.ok((await lit(page)).every((about) => about.split(' ').includes('m1')));
   await page.locator('.caption').hover();
   assert.deepEqual(await lit(page), []);

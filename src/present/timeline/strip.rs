@@ -94,6 +94,7 @@ pub(super) fn compute(input: &TimelineInput) -> Timeline {
         width: input.width,
         height: area.bottom() + 4.0 * unit,
         area,
+        consumers,
         ticks: ticks(input, &area, unit),
         ghosts: ghosts(&strip),
         bars: bars(&strip),
