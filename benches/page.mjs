@@ -1,6 +1,9 @@
 // Measures the built page in Chromium and writes the numbers to $BENCH_RESULTS/page.json for the budget table.
 // Script time is the browser's own (ScriptDuration, and V8CompileDuration for an opening, by the DevTools protocol), in
 // processor time of the main thread, which other work on the machine disturbs least.
+//
+//   node benches/page.mjs           all but the next
+//   node benches/page.mjs --long    ten minutes in real time as well
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,6 +14,8 @@ const OPENINGS = 5;
 const WARM_UP = 1_000;
 const MEASURED = 4_000;
 const HOURS = [1, 5, 10];
+const MINUTES = [2, 5, 10];
+const LONG = process.argv.includes('--long');
 // The stage draws as many tokens as it has room for; a wider window only enlarges it.
 const WINDOW = { width: 1920, height: 2400 };
 const folder = process.env.BENCH_RESULTS ?? 'target/bench';
@@ -106,17 +111,20 @@ async function frames(messages) {
   return { [`frame_${messages}_ms`]: each('ScriptDuration'), [`frame_${messages}_tokens`]: drawn, [`frame_${messages}_rate`]: 1000 * count / MEASURED };
 }
 
+/** A day of a shop: a steady load with groups, failures and dead letters. */
+const day = (speed) => ({
+  version: 1,
+  title: 'A day',
+  queues: [{ name: 'orders', kind: 'fifo', visibility_timeout: '2s', max_deliveries: 3, dead_letter_queue: 'orders-dlq' }, { name: 'orders-dlq', kind: 'fifo', retention: '10min' }],
+  producers: [{ name: 'shop', to: 'orders', every: '200ms', groups: ['A', 'B', 'C'], poison_every: 50 }],
+  consumers: [{ name: 'worker-1', from: 'orders', processing: '150ms' }, { name: 'worker-2', from: 'orders', processing: '250ms' }],
+  view: { speed },
+});
+
 /** Bytes of the page's heap and of the program's memory after hours of simulated time at the highest speed. */
 async function hours() {
   const { page, session, metrics, close } = await openMoving({ query: '?view=full' });
-  await load(page, {
-    version: 1,
-    title: 'A day',
-    queues: [{ name: 'orders', kind: 'fifo', visibility_timeout: '2s', max_deliveries: 3, dead_letter_queue: 'orders-dlq' }, { name: 'orders-dlq', kind: 'fifo', retention: '10min' }],
-    producers: [{ name: 'shop', to: 'orders', every: '200ms', groups: ['A', 'B', 'C'], poison_every: 50 }],
-    consumers: [{ name: 'worker-1', from: 'orders', processing: '150ms' }, { name: 'worker-2', from: 'orders', processing: '250ms' }],
-    view: { speed: 1000 },
-  });
+  await load(page, day(1000));
   const bytes = {};
   for (const hour of HOURS) {
     await page.waitForFunction((seconds) => Number(document.querySelector('main').dataset.time) >= seconds, 3600 * hour, { timeout: 300_000 });
@@ -129,6 +137,24 @@ async function hours() {
   return bytes;
 }
 
+/** The same after minutes in real time, the page playing at 1x with its charts open. */
+async function minutes() {
+  const { page, session, metrics, problems, close } = await openMoving({ query: '?view=full' });
+  await load(page, day(1));
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  const results = {};
+  for (const minute of MINUTES) {
+    await page.waitForFunction((seconds) => Number(document.querySelector('main').dataset.time) >= seconds, 60 * minute, { timeout: 1_200_000 });
+    await session.send('HeapProfiler.collectGarbage');
+    const { JSHeapUsedSize, Nodes } = await metrics();
+    results[`real_${minute}_min`] = JSHeapUsedSize + await page.evaluate(() => window.programMemory.buffer.byteLength);
+    console.log(`${minute} min in real time: ${JSHeapUsedSize} bytes of heap, ${results[`real_${minute}_min`]} with wasm memory, ${Nodes} nodes`);
+  }
+  await close();
+  if (problems.length) throw new Error(problems.join('\n'));
+  return results;
+}
+
 const openings = [];
 for (let run = 0; run < OPENINGS; run += 1) openings.push(await opening());
 const results = {
@@ -137,6 +163,7 @@ const results = {
   ...await frames(300),
   ...await frames(5000),
   ...await hours(),
+  ...LONG ? await minutes() : {},
 };
 await site.close();
 await browser.close();
