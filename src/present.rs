@@ -7,6 +7,7 @@ pub mod axis;
 pub mod change;
 pub mod chart;
 pub mod controls;
+pub mod dead_letters;
 pub mod difference;
 #[cfg(test)]
 pub(crate) mod fixtures;

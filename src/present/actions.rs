@@ -1,10 +1,17 @@
-//! The table of interventions: one row an action, from which buttons, menus, help and announcements are made.
+//! The table of interventions: one row an action. Buttons, menus, shortcuts, the list of keys and announcements are
+//! made from it.
+
+mod describe;
+mod menu;
+
+pub use describe::{describe, discard_reason};
+pub use menu::{Menu, Row, RowKind, Whom};
 
 use crate::engine::command::{DiscardReason, HandSend};
-use crate::engine::snapshot::ConsumerStatus;
-use crate::engine::{Command, ConsumerId, GroupId, ProducerId, QueueId, Snapshot};
-use crate::present::format;
-use crate::present::names::Names;
+use crate::engine::setup::{Groups, Pattern};
+use crate::engine::snapshot::{ConsumerStatus, ConsumerView, QueueView, Token};
+use crate::engine::{Command, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId, Snapshot};
+use crate::present::scene::About;
 
 /// What an action is done to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,16 +22,36 @@ pub enum ActionTarget {
     Producer(ProducerId),
     /// A queue.
     Queue(QueueId),
+    /// A message group of a queue.
+    Group(QueueId, GroupId),
+    /// A message.
+    Message(MessageNumber),
+}
+
+impl ActionTarget {
+    /// What an element of the page stands for, as a target; none for numbers.
+    pub const fn of(about: About) -> Option<Self> {
+        match about {
+            About::Message(id) => Some(Self::Message(id)),
+            About::Consumer(id) => Some(Self::Consumer(id)),
+            About::Queue(id) => Some(Self::Queue(id)),
+            About::Producer(id) => Some(Self::Producer(id)),
+            About::Number(_) => None,
+        }
+    }
 }
 
 /// One intervention.
 pub struct Action {
-    /// Stable name, for ids and shortcuts.
+    /// Stable name, for ids.
     pub id: &'static str,
     /// As a button or menu entry says it.
     pub label: &'static str,
     /// What it does, in one line.
     pub help: &'static str,
+    /// The key that does it to what has the focus, in lower case. Two actions of which only one can be done at a time
+    /// share a key.
+    pub key: Option<&'static str>,
     /// The command; none when it cannot be done to this target now.
     command: fn(&Snapshot, ActionTarget) -> Option<Command>,
 }
@@ -49,24 +76,39 @@ impl Action {
         all.filter_map(|action| Some((action, action.command(snapshot, target)?)))
             .collect()
     }
+
+    /// What a key does to what has the focus.
+    pub fn by_key(key: &str, snapshot: &Snapshot, target: ActionTarget) -> Option<Command> {
+        let mut actions = ACTIONS.iter().filter(|action| action.key == Some(key));
+        actions.find_map(|action| action.command(snapshot, target))
+    }
+
+    /// The keys and what each does, for the list on the page: those that share one are listed together.
+    pub fn keys() -> Vec<(&'static str, String)> {
+        let mut keys: Vec<(&'static str, String)> = Vec::new();
+        for action in ACTIONS {
+            let Some(key) = action.key else { continue };
+            let label = action.label;
+            match keys.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, said)) if said.contains(label) => {}
+                Some((_, said)) => *said += &format!(" / {}", label.to_ascii_lowercase()),
+                None => keys.push((key, label.to_owned())),
+            }
+        }
+        keys
+    }
 }
 
-fn status(snapshot: &Snapshot, id: ConsumerId) -> Option<ConsumerStatus> {
-    snapshot
-        .consumers
-        .get(id.index())
-        .map(|consumer| consumer.status)
-}
-
-fn running(snapshot: &Snapshot, target: ActionTarget) -> Option<ConsumerId> {
+fn consumer(snapshot: &Snapshot, target: ActionTarget) -> Option<(ConsumerId, &ConsumerView)> {
     match target {
-        ActionTarget::Consumer(id) => matches!(
-            status(snapshot, id)?,
-            ConsumerStatus::Running | ConsumerStatus::Paused
-        )
-        .then_some(id),
+        ActionTarget::Consumer(id) => Some((id, snapshot.consumers.get(id.index())?)),
         _ => None,
     }
+}
+
+fn running(snapshot: &Snapshot, target: ActionTarget) -> Option<(ConsumerId, &ConsumerView)> {
+    use ConsumerStatus::{Paused, Running};
+    consumer(snapshot, target).filter(|(_, view)| matches!(view.status, Running | Paused))
 }
 
 fn consumer_in(
@@ -74,26 +116,109 @@ fn consumer_in(
     target: ActionTarget,
     wanted: ConsumerStatus,
 ) -> Option<ConsumerId> {
+    let (id, view) = consumer(snapshot, target)?;
+    (view.status == wanted).then_some(id)
+}
+
+fn queue(snapshot: &Snapshot, target: ActionTarget) -> Option<(QueueId, &QueueView)> {
     match target {
-        ActionTarget::Consumer(id) => (status(snapshot, id)? == wanted).then_some(id),
+        ActionTarget::Queue(id) => Some((id, snapshot.queues.get(id.index())?)),
         _ => None,
     }
 }
 
-/// A send by hand to a queue, with the group that its producers name first.
-fn send(snapshot: &Snapshot, target: ActionTarget, count: u32, poison: bool) -> Option<Command> {
-    use crate::engine::setup::{Groups, Pattern};
-    let to = match target {
-        ActionTarget::Queue(id) => snapshot.queues.get(id.index()).map(|_| id)?,
-        ActionTarget::Producer(id) => snapshot.producers.get(id.index())?.setup.to,
-        ActionTarget::Consumer(_) => return None,
+/// Where a message is, as far as actions go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Whereabouts {
+    InFlight,
+    Dead,
+    Elsewhere,
+}
+
+fn message(
+    snapshot: &Snapshot,
+    target: ActionTarget,
+) -> Option<(MessageNumber, Token, Whereabouts)> {
+    let ActionTarget::Message(number) = target else {
+        return None;
     };
+    let mut found = None;
+    for queue in &snapshot.queues {
+        let mut in_flight = queue.in_flight.iter().map(|it| it.token);
+        let mut dead = queue.dead_letters.iter().map(|it| it.token);
+        let is_it = |token: &Token| token.message == number;
+        if let Some(token) = dead.find(is_it) {
+            return Some((number, token, Whereabouts::Dead));
+        }
+        if let Some(token) = in_flight.find(is_it) {
+            found = Some((number, token, Whereabouts::InFlight));
+        }
+    }
+    // Where it no longer is in a queue, a worker may still be at it.
+    crate::present::names::tokens(snapshot, |token| {
+        if token.message == number && found.is_none() && !is_past(snapshot, number) {
+            found = Some((number, *token, Whereabouts::Elsewhere));
+        }
+    });
+    found
+}
+
+/// Whether all that is left of a message are its effects.
+fn is_past(snapshot: &Snapshot, number: MessageNumber) -> bool {
+    let queued = snapshot.queues.iter().any(|queue| {
+        let waiting = queue.lanes.iter().flat_map(|lane| &lane.waiting);
+        let delayed = queue.delayed.iter().map(|(token, _)| token);
+        let mut tokens = waiting.chain(delayed);
+        tokens.any(|token| token.message == number)
+    });
+    let held = snapshot.consumers.iter().any(|consumer| {
+        let running = consumer.workers.iter().flatten().map(|job| &job.held);
+        let mut held = running.chain(&consumer.buffered);
+        held.any(|held| held.token.message == number)
+    });
+    let mut hops = snapshot.travelling.iter();
+    !queued && !held && !hops.any(|hop| hop.token.message == number)
+}
+
+fn discard(snapshot: &Snapshot, target: ActionTarget, reason: DiscardReason) -> Option<Command> {
+    match message(snapshot, target)? {
+        (message, _, Whereabouts::Dead) => Some(Command::Discard { message, reason }),
+        _ => None,
+    }
+}
+
+fn redrive(snapshot: &Snapshot, target: ActionTarget, fix: bool) -> Option<Command> {
+    let (message, token, place) = message(snapshot, target)?;
+    let fits = place == Whereabouts::Dead && (token.poison || !fix);
+    fits.then_some(Command::RedriveMessage { message, fix })
+}
+
+fn set_poison(snapshot: &Snapshot, target: ActionTarget, poison: bool) -> Option<Command> {
+    let (message, token, _) = message(snapshot, target)?;
+    (token.poison != poison).then_some(Command::SetPoison { message, poison })
+}
+
+fn slow_down(snapshot: &Snapshot, target: ActionTarget, percent: u32) -> Option<Command> {
+    let (consumer, view) = running(snapshot, target)?;
+    ((view.slow_percent == 100) != (percent == 100))
+        .then_some(Command::SlowDown { consumer, percent })
+}
+
+/// A send by hand to a queue, with the group asked for or the one that its producers name first.
+fn send(snapshot: &Snapshot, target: ActionTarget, count: u32, poison: bool) -> Option<Command> {
+    let (to, asked) = match target {
+        ActionTarget::Queue(id) => (id, None),
+        ActionTarget::Group(id, group) => (id, Some(group)),
+        ActionTarget::Producer(id) => (snapshot.producers.get(id.index())?.setup.to, None),
+        ActionTarget::Consumer(_) | ActionTarget::Message(_) => return None,
+    };
+    snapshot.queues.get(to.index())?;
     let mut producers = snapshot
         .producers
         .iter()
         .filter(|producer| producer.setup.to == to);
     let producer = producers.next();
-    let group: Option<GroupId> = producer.and_then(|producer| match &producer.setup.groups {
+    let named = producer.and_then(|producer| match &producer.setup.groups {
         Groups::None => match &producer.setup.pattern {
             Pattern::List(sends) => sends.iter().find_map(|send| send.group),
             _ => None,
@@ -111,7 +236,7 @@ fn send(snapshot: &Snapshot, target: ActionTarget, count: u32, poison: bool) -> 
     Some(Command::Send(HandSend {
         to,
         count,
-        group,
+        group: asked.or(named),
         body: None,
         poison,
         amount,
@@ -123,12 +248,14 @@ const ACTIONS: &[Action] = &[
         id: "crash",
         label: "Crash",
         help: "Its process dies. What it holds is neither completed nor acknowledged.",
-        command: |snapshot, target| running(snapshot, target).map(Command::Crash),
+        key: Some("c"),
+        command: |snapshot, target| Some(Command::Crash(running(snapshot, target)?.0)),
     },
     Action {
         id: "restart",
         label: "Restart",
         help: "It starts again, empty.",
+        key: Some("c"),
         command: |snapshot, target| {
             consumer_in(snapshot, target, ConsumerStatus::Crashed).map(Command::Restart)
         },
@@ -137,6 +264,7 @@ const ACTIONS: &[Action] = &[
         id: "pause",
         label: "Pause",
         help: "It receives and begins nothing; what runs is finished.",
+        key: Some("p"),
         command: |snapshot, target| {
             consumer_in(snapshot, target, ConsumerStatus::Running).map(Command::Pause)
         },
@@ -145,6 +273,7 @@ const ACTIONS: &[Action] = &[
         id: "resume",
         label: "Resume",
         help: "It receives again.",
+        key: Some("p"),
         command: |snapshot, target| {
             consumer_in(snapshot, target, ConsumerStatus::Paused).map(Command::Resume)
         },
@@ -153,42 +282,51 @@ const ACTIONS: &[Action] = &[
         id: "slow-down",
         label: "Slow down",
         help: "Its work takes ten times as long from now on.",
-        command: |snapshot, target| {
-            let consumer = running(snapshot, target)?;
-            let normal = snapshot.consumers.get(consumer.index())?.slow_percent == 100;
-            normal.then_some(Command::SlowDown {
-                consumer,
-                percent: 1_000,
-            })
-        },
+        key: Some("s"),
+        command: |snapshot, target| slow_down(snapshot, target, 1_000),
     },
     Action {
         id: "normal-speed",
         label: "Normal speed",
         help: "Its work takes its normal time again.",
-        command: |snapshot, target| {
-            let consumer = running(snapshot, target)?;
-            let normal = snapshot.consumers.get(consumer.index())?.slow_percent == 100;
-            (!normal).then_some(Command::SlowDown {
-                consumer,
-                percent: 100,
-            })
-        },
+        key: Some("s"),
+        command: |snapshot, target| slow_down(snapshot, target, 100),
     },
     Action {
         id: "lose-ack",
         label: "Lose the ack",
         help: "Its next ack never reaches the queue.",
+        key: Some("l"),
         command: |snapshot, target| {
-            let consumer = running(snapshot, target)?;
-            let waits = snapshot.consumers.get(consumer.index())?.loses_next_ack;
-            (!waits).then_some(Command::LoseNextAck(consumer))
+            let (id, view) = running(snapshot, target)?;
+            (!view.loses_next_ack).then_some(Command::LoseNextAck(id))
+        },
+    },
+    Action {
+        id: "partition",
+        label: "Cut off",
+        help: "A network partition: it reaches the broker no more and goes on working.",
+        key: Some("n"),
+        command: |snapshot, target| {
+            let (id, view) = running(snapshot, target)?;
+            (!view.cut_off).then_some(Command::Partition(id))
+        },
+    },
+    Action {
+        id: "heal",
+        label: "Reconnect",
+        help: "It reaches the broker again. What was lost stays lost.",
+        key: Some("n"),
+        command: |snapshot, target| {
+            let (id, view) = consumer(snapshot, target)?;
+            view.cut_off.then_some(Command::Heal(id))
         },
     },
     Action {
         id: "pause-producer",
         label: "Pause",
         help: "It sends nothing. What falls due meanwhile is not made up for.",
+        key: Some("p"),
         command: |snapshot, target| match target {
             ActionTarget::Producer(id) => {
                 (!snapshot.producers.get(id.index())?.paused).then_some(Command::PauseProducer(id))
@@ -200,6 +338,7 @@ const ACTIONS: &[Action] = &[
         id: "resume-producer",
         label: "Resume",
         help: "It sends again.",
+        key: Some("p"),
         command: |snapshot, target| match target {
             ActionTarget::Producer(id) => snapshot
                 .producers
@@ -213,199 +352,129 @@ const ACTIONS: &[Action] = &[
         id: "send-one",
         label: "Send one",
         help: "Sends one message by hand.",
+        key: Some("m"),
         command: |snapshot, target| send(snapshot, target, 1, false),
     },
     Action {
         id: "send-burst",
         label: "Send 20",
         help: "Sends twenty messages at once by hand.",
+        key: None,
         command: |snapshot, target| send(snapshot, target, 20, false),
     },
     Action {
         id: "send-poison",
         label: "Send a poison message",
         help: "Sends a message that can never be processed.",
+        key: None,
         command: |snapshot, target| send(snapshot, target, 1, true),
+    },
+    Action {
+        id: "expire-now",
+        label: "End its timeout now",
+        help: "It is visible again at once. Whoever works on it learns nothing.",
+        key: Some("e"),
+        command: |snapshot, target| match message(snapshot, target)? {
+            (message, _, Whereabouts::InFlight) => Some(Command::ExpireNow(message)),
+            _ => None,
+        },
+    },
+    Action {
+        id: "poison",
+        label: "Poison it",
+        help: "Every handler of it fails from now on.",
+        key: Some("x"),
+        command: |snapshot, target| set_poison(snapshot, target, true),
+    },
+    Action {
+        id: "fix",
+        label: "Fix it",
+        help: "It is no poison message any more.",
+        key: Some("x"),
+        command: |snapshot, target| set_poison(snapshot, target, false),
+    },
+    Action {
+        id: "redrive-message",
+        label: "Redrive it",
+        help: "Moves it back to where it came from, as a new message.",
+        key: Some("r"),
+        command: |snapshot, target| redrive(snapshot, target, false),
+    },
+    Action {
+        id: "fix-and-redrive",
+        label: "Fix and redrive it",
+        help: "Mends it and moves it back to where it came from.",
+        key: None,
+        command: |snapshot, target| redrive(snapshot, target, true),
+    },
+    Action {
+        id: "discard-unprocessable",
+        label: "Discard: it can never be processed",
+        help: "Removes it for good, with this reason.",
+        key: None,
+        command: |snapshot, target| discard(snapshot, target, DiscardReason::Unprocessable),
+    },
+    Action {
+        id: "discard-handled",
+        label: "Discard: done by hand",
+        help: "Removes it for good, with this reason.",
+        key: None,
+        command: |snapshot, target| discard(snapshot, target, DiscardReason::Handled),
+    },
+    Action {
+        id: "discard-duplicate",
+        label: "Discard: done before",
+        help: "Removes it for good, with this reason.",
+        key: None,
+        command: |snapshot, target| discard(snapshot, target, DiscardReason::Duplicate),
+    },
+    Action {
+        id: "discard-obsolete",
+        label: "Discard: not needed any more",
+        help: "Removes it for good, with this reason.",
+        key: None,
+        command: |snapshot, target| discard(snapshot, target, DiscardReason::Obsolete),
     },
     Action {
         id: "redrive",
         label: "Redrive",
         help: "Moves its messages back to where they came from, as new ones.",
-        command: |snapshot, target| match target {
-            ActionTarget::Queue(from) => {
-                let queue = snapshot.queues.get(from.index())?;
-                let there =
-                    queue.is_dead_letter_queue && queue.counts.ready + queue.counts.delayed > 0;
-                there.then_some(Command::Redrive {
-                    from,
-                    limit: None,
-                    rate: None,
-                })
-            }
-            _ => None,
+        key: Some("r"),
+        command: |snapshot, target| {
+            let (from, queue) = queue(snapshot, target)?;
+            let there = queue.is_dead_letter_queue
+                && queue.redrive.is_none()
+                && queue.counts.ready + queue.counts.delayed > 0;
+            there.then_some(Command::Redrive {
+                from,
+                limit: None,
+                rate: None,
+            })
+        },
+    },
+    Action {
+        id: "stop-redrive",
+        label: "Stop the redrive",
+        help: "What has moved stays moved.",
+        key: None,
+        command: |snapshot, target| {
+            let (id, queue) = queue(snapshot, target)?;
+            queue.redrive.map(|_| Command::CancelRedrive(id))
         },
     },
     Action {
         id: "purge",
         label: "Purge",
         help: "Removes all of its messages, those in flight too.",
-        command: |snapshot, target| match target {
-            ActionTarget::Queue(id) => {
-                let counts = snapshot.queues.get(id.index())?.counts;
-                let there = counts.ready + counts.delayed + counts.in_flight > 0;
-                there.then_some(Command::Purge(id))
-            }
-            _ => None,
+        key: None,
+        command: |snapshot, target| {
+            let (id, queue) = queue(snapshot, target)?;
+            let counts = queue.counts;
+            let there = counts.ready + counts.delayed + counts.in_flight > 0;
+            there.then_some(Command::Purge(id))
         },
     },
 ];
 
-/// What a command does, as one short sentence without a full stop: for the log, marks and announcements.
-pub fn describe(command: &Command, names: &Names) -> String {
-    match command {
-        Command::Crash(id) => format!("{} is made to crash", names.consumer(*id)),
-        Command::Restart(id) => format!("{} is started again", names.consumer(*id)),
-        Command::Pause(id) => format!("{} is paused", names.consumer(*id)),
-        Command::Resume(id) => format!("{} goes on", names.consumer(*id)),
-        Command::SlowDown {
-            consumer,
-            percent: 100,
-        } => {
-            format!(
-                "{} works at its normal speed again",
-                names.consumer(*consumer)
-            )
-        }
-        Command::SlowDown { consumer, percent } => {
-            let times = format::hundredths(*percent);
-            format!(
-                "{}'s work now takes {times} times as long",
-                names.consumer(*consumer)
-            )
-        }
-        Command::LoseNextAck(id) => format!("the next ack of {} will be lost", names.consumer(*id)),
-        Command::PauseProducer(id) => format!("{} is paused", names.producer(*id)),
-        Command::ResumeProducer(id) => format!("{} sends again", names.producer(*id)),
-        Command::Send(send) => {
-            let what = if send.poison {
-                "poison message"
-            } else {
-                "message"
-            };
-            let many = format!("{what}s");
-            let verb = if send.count == 1 { "is" } else { "are" };
-            let count = format::counted(send.count.into(), what, &many);
-            format!("{count} {verb} sent to {} by hand", names.queue(send.to))
-        }
-        Command::Redrive { from, limit, rate } => {
-            let which = match limit {
-                None => "all messages".to_owned(),
-                Some(n) => format::counted(u64::from(*n), "message", "messages"),
-            };
-            let pace = match rate {
-                None => String::new(),
-                Some(n) => format!(", {} a second", format::count(u64::from(*n))),
-            };
-            format!(
-                "{which} of {} move back to where they came from{pace}",
-                names.queue(*from)
-            )
-        }
-        Command::CancelRedrive(id) => format!("the redrive of {} is stopped", names.queue(*id)),
-        Command::RedriveMessage { message, fix } => {
-            let mended = if *fix { "mended and " } else { "" };
-            let message = names.message(*message);
-            format!("{message} is {mended}moved back to where it came from")
-        }
-        Command::Discard { message, reason } => {
-            format!(
-                "{} is discarded: {}",
-                names.message(*message),
-                discard_reason(*reason)
-            )
-        }
-        Command::SetPoison { message, poison } => {
-            let message = names.message(*message);
-            if *poison {
-                format!("{message} is made a poison message")
-            } else {
-                format!("{message} is mended: it is no poison message any more")
-            }
-        }
-        Command::ExpireNow(message) => {
-            format!(
-                "the visibility timeout of {} ends now",
-                names.message(*message)
-            )
-        }
-        Command::Partition(id) => format!("{} is cut off from the broker", names.consumer(*id)),
-        Command::Heal(id) => format!("{} reaches the broker again", names.consumer(*id)),
-        Command::Purge(id) => format!("{} is purged", names.queue(*id)),
-        Command::SetQueue(id, _) => format!("a setting of {} changes", names.queue(*id)),
-        Command::SetConsumer(Some(id), _) => {
-            format!("a setting of {} changes", names.consumer(*id))
-        }
-        Command::SetConsumer(None, _) => "a setting of all consumers changes".to_owned(),
-        Command::SetProducer(id, _) => format!("a setting of {} changes", names.producer(*id)),
-        Command::SetNetwork(_) => "the network changes".to_owned(),
-    }
-}
-
-/// Why a dead letter is discarded, to be read after "discarded: ".
-pub const fn discard_reason(reason: DiscardReason) -> &'static str {
-    match reason {
-        DiscardReason::Unprocessable => "it can never be processed",
-        DiscardReason::Handled => "its work was done by hand",
-        DiscardReason::Duplicate => "its work had been done before",
-        DiscardReason::Obsolete => "nobody needs it any more",
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::present::fixtures;
-
-    fn ids(snapshot: &Snapshot, target: ActionTarget) -> Vec<&'static str> {
-        Action::available(snapshot, target)
-            .into_iter()
-            .map(|(action, _)| action.id)
-            .collect()
-    }
-
-    #[test]
-    fn only_what_makes_sense_now_is_available() {
-        let running = fixtures::charged_twice().snapshot;
-        let worker = ActionTarget::Consumer(ConsumerId(1));
-        assert_eq!(
-            ids(&running, worker),
-            ["crash", "pause", "slow-down", "lose-ack"]
-        );
-        let crashed = fixtures::crashed().snapshot;
-        assert_eq!(ids(&crashed, worker), ["restart"]);
-        let dead = ActionTarget::Queue(QueueId(1));
-        assert!(!ids(&running, dead).contains(&"redrive"));
-        assert!(ids(&fixtures::fifo().snapshot, dead).contains(&"redrive"));
-    }
-
-    #[test]
-    fn ids_are_unique_and_helps_are_sentences() {
-        let mut ids: Vec<&str> = Action::ALL.iter().map(|action| action.id).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        assert_eq!(ids.len(), Action::ALL.len());
-        assert!(Action::ALL.iter().all(|action| action.help.ends_with('.')));
-        assert!(Action::find("crash").is_some());
-    }
-
-    #[test]
-    fn a_send_by_hand_is_like_those_of_the_producer() {
-        let snapshot = fixtures::charged_twice().snapshot;
-        let action = Action::find("send-one").unwrap();
-        let Some(Command::Send(send)) = action.command(&snapshot, ActionTarget::Queue(QueueId(0)))
-        else {
-            panic!("a queue can be sent to");
-        };
-        assert_eq!((send.count, send.amount), (1, 20));
-    }
-}
+mod tests;

@@ -11,6 +11,7 @@ mod compute;
 mod crew;
 mod dead_letter;
 mod down;
+mod hit;
 mod hops;
 mod lanes;
 mod layout;

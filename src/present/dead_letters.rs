@@ -1,0 +1,194 @@
+//! What is in the dead-letter queues, how it came there, and whether what brought it there is still so.
+
+mod cause;
+
+pub use cause::causes;
+
+use crate::engine::ledger::{DeliveryOutcome, DeliveryRecord};
+use crate::engine::snapshot::{DeadLetterView, QueueView, RedriveView};
+use crate::engine::{Ledger, MessageNumber, Micros, QueueId, Snapshot};
+use crate::present::format;
+use crate::present::names::{Names, clean};
+use crate::present::sentence::dead_letter_reason;
+
+/// One dead-letter queue.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sheet {
+    /// Which.
+    pub queue: QueueId,
+    /// Its name.
+    pub name: String,
+    /// Messages in it.
+    pub count: u64,
+    /// The redrive under way, in words.
+    pub redrive: Option<String>,
+    /// Whether what brought them there is still so, in words; empty when there are none.
+    pub verdict: String,
+    /// Whether some are likely to come back.
+    pub stands: bool,
+    /// What is there, newest first; at most [`Snapshot::TOKENS`].
+    pub rows: Vec<Row>,
+}
+
+/// One dead letter.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// Which.
+    pub message: MessageNumber,
+    /// Its name.
+    pub name: String,
+    /// Whether it can never be processed.
+    pub poison: bool,
+    /// Why it was moved, from where and when.
+    pub moved: String,
+    /// Each of its deliveries there: when, to whom, how it ended.
+    pub attempts: Vec<String>,
+    /// What would bring it back, one sentence each.
+    pub causes: Vec<String>,
+}
+
+/// Attempts listed for one message: the last ones.
+const MOST_ATTEMPTS: usize = 8;
+
+/// All dead-letter queues.
+pub fn sheets(snapshot: &Snapshot, ledger: &Ledger, names: &Names) -> Vec<Sheet> {
+    let queues = (0..).map(QueueId).zip(&snapshot.queues);
+    queues
+        .filter(|(_, queue)| queue.is_dead_letter_queue)
+        .map(|(id, queue)| sheet(id, queue, snapshot, ledger, names))
+        .collect()
+}
+
+fn sheet(
+    id: QueueId,
+    queue: &QueueView,
+    snapshot: &Snapshot,
+    ledger: &Ledger,
+    names: &Names,
+) -> Sheet {
+    let rows: Vec<Row> = queue
+        .dead_letters
+        .iter()
+        .rev()
+        .map(|dead| row(dead, snapshot, ledger, names))
+        .collect();
+    let counts = &queue.counts;
+    Sheet {
+        queue: id,
+        name: clean(&queue.setup.name).into_owned(),
+        count: counts.ready + counts.delayed + counts.in_flight,
+        redrive: queue.redrive.as_ref().map(progress),
+        verdict: verdict(&rows),
+        stands: rows.iter().any(|row| !row.causes.is_empty()),
+        rows,
+    }
+}
+
+fn progress(redrive: &RedriveView) -> String {
+    format!(
+        "Redriving {} a second: {} moved, {} to go.",
+        format::count(redrive.rate.into()),
+        format::count(redrive.moved.into()),
+        format::count(redrive.left.into())
+    )
+}
+
+/// What a redrive would come to, as far as the settings tell.
+fn verdict(rows: &[Row]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let standing: Vec<&Row> = rows.iter().filter(|row| !row.causes.is_empty()).collect();
+    let Some(first) = standing.first().and_then(|row| row.causes.first()) else {
+        return "The cause is gone, as far as the settings tell: a redrive should succeed."
+            .to_owned();
+    };
+    let same = standing
+        .iter()
+        .filter(|row| row.causes.first() == Some(first))
+        .count();
+    let others = if same < standing.len() {
+        " Others have other causes."
+    } else {
+        ""
+    };
+    let who = match (standing.len(), rows.len()) {
+        (1, 1) => "it would come back".to_owned(),
+        (some, all) if some == all => format!("all {} would come back", format::count(all as u64)),
+        (some, all) => format!(
+            "{} of {} would come back",
+            format::count(some as u64),
+            format::count(all as u64)
+        ),
+    };
+    format!("The cause is still there, {who}. {first}{others}")
+}
+
+fn row(dead: &DeadLetterView, snapshot: &Snapshot, ledger: &Ledger, names: &Names) -> Row {
+    let message = dead.token.message;
+    let attempts = deliveries(dead, ledger);
+    let skipped = attempts.len().saturating_sub(MOST_ATTEMPTS);
+    let why = format::capitalised(dead_letter_reason(dead.reason, dead.token.deliveries));
+    Row {
+        message,
+        name: names.message(message),
+        poison: dead.token.poison,
+        moved: format!(
+            "{why}. From {} at {}.",
+            names.queue(dead.from),
+            format::instant_exact(dead.at)
+        ),
+        attempts: attempts
+            .iter()
+            .skip(skipped)
+            .map(|record| attempt(record, snapshot.at, names))
+            .collect(),
+        causes: causes(dead, snapshot, &attempts, names),
+    }
+}
+
+/// The deliveries before the move, from the queue that gave the message up.
+fn deliveries<'a>(dead: &DeadLetterView, ledger: &'a Ledger) -> Vec<&'a DeliveryRecord> {
+    let Some(record) = ledger.message(dead.token.message) else {
+        return Vec::new();
+    };
+    let all = ledger.deliveries_of(record);
+    all.filter(|it| it.queue == dead.from && it.delivered_at <= dead.at)
+        .collect()
+}
+
+/// One delivery: "worker-1, 4 s to 9 s: finished too late".
+fn attempt(record: &DeliveryRecord, now: Micros, names: &Names) -> String {
+    let from = format::instant_exact(record.delivered_at);
+    let span = match record.ended_at {
+        Some(end) if end > record.delivered_at => {
+            format!("{from} to {}", format::instant_exact(end))
+        }
+        _ => from,
+    };
+    let over = record.hidden_until <= now;
+    let outcome = match record.outcome {
+        DeliveryOutcome::Buffered if over => "timed out in the buffer",
+        DeliveryOutcome::Buffered => "in the buffer",
+        DeliveryOutcome::Running if over => "timed out, still at work",
+        DeliveryOutcome::Running => "at work",
+        DeliveryOutcome::Finished => "finished, but no ack arrived",
+        DeliveryOutcome::FinishedLate => "finished after the timeout",
+        DeliveryOutcome::Failed => "failed",
+        DeliveryOutcome::Crashed => "crashed",
+        DeliveryOutcome::ResponseLost => "never arrived",
+        DeliveryOutcome::Skipped => "dropped from the buffer",
+    };
+    let by_hand = if record.cut_short {
+        "; its timeout was ended by hand"
+    } else {
+        ""
+    };
+    format!(
+        "{}, {span}: {outcome}{by_hand}",
+        names.consumer(record.consumer)
+    )
+}
+
+#[cfg(test)]
+mod tests;
