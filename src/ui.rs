@@ -29,6 +29,7 @@ mod keys;
 mod linking;
 mod log;
 mod lower;
+mod menu;
 mod notice;
 mod numbers;
 mod opening;

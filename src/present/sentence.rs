@@ -55,6 +55,8 @@ pub struct Teller<'a> {
     pub effect_label: &'a str,
     /// Unit of the amounts.
     pub unit: &'a str,
+    /// The first command, by index, that the person gave who reads this; the ones before are the scenario's.
+    pub own_from: usize,
 }
 
 impl<'a> Teller<'a> {
@@ -251,7 +253,9 @@ impl<'a> Teller<'a> {
                     || "a command acts".to_owned(),
                     |timed| actions::describe(&timed.command, &self.names()),
                 );
-                ("Command".to_owned(), format!("{text}."), Normal)
+                let own = index as usize >= self.own_from;
+                let who = if own { "You" } else { "Scenario" };
+                (who.to_owned(), format!("{text}."), Normal)
             }
             E::StarvationBegan {
                 queue,

@@ -139,6 +139,10 @@ impl Scenario {
         edited.expect.clear();
         edited.variants.clear();
         edited.commands.extend(command_file(timed, setup));
+        // Acting at the end makes a run longer.
+        if edited.duration < setup.duration && edited.duration.is_some() {
+            edited.duration = setup.duration;
+        }
         edited
     }
 }

@@ -57,6 +57,11 @@ impl Session {
             .collect()
     }
 
+    /// Whether the command of this index was given by the person at the controls, not planned in the scenario.
+    pub fn is_live(&self, index: u32) -> bool {
+        index as usize >= self.course.base.commands.len()
+    }
+
     /// Acts on the run at the playhead. The command is recorded for the present instant if nothing has happened
     /// at it, else 1 µs later; it acts when the run is played to [`Applied::at`]. What was known of the time after
     /// the playhead is cut off, later live commands included ([`Applied::forked`]). Acting at the end of a run makes it

@@ -2,9 +2,12 @@
 
 use super::reading::Read;
 use crate::engine::{Command, MessageNumber, Micros};
+use crate::present::actions::{ActionTarget, Whom};
 use crate::present::chart::ChartId;
 use crate::present::controls::{Target, Value};
 use crate::present::sweep::Plan;
+use crate::present::controls::Target;
+use crate::present::geometry::Point;
 use crate::present::time_travel::BreakPoint;
 use crate::present::why::Reference;
 use crate::session::Sought;
@@ -74,6 +77,10 @@ pub enum Action {
     CopyCsv,
     /// Takes a notice away.
     Dismiss,
+    /// Opens, changes or closes the menu of interventions.
+    Menu(Ask),
+    /// A key pressed on something that can be acted on.
+    Key(String, ActionTarget),
     /// A message to look at, or none.
     Select(Option<MessageNumber>),
     /// Something done with the events.
@@ -100,6 +107,21 @@ pub enum Action {
     Layout(Layout),
     /// Colours.
     Colours(Colours),
+}
+
+/// What is asked of the menu of interventions.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Ask {
+    /// That it goes away.
+    Close,
+    /// What can be done to this, shown at a point of the window.
+    For(Whom, Point),
+    /// What can be done to what is at a point of the stage, shown at a point of the window.
+    Stage(Point, Point),
+    /// What can be done to one of its rows.
+    Within(ActionTarget),
+    /// What it asked before.
+    Back,
 }
 
 /// Which view.

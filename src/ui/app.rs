@@ -18,6 +18,7 @@ use super::keys;
 use super::linking::use_linking;
 use super::log::Log;
 use super::lower::lower;
+use super::menu::{self, ActionMenu};
 use super::notice::NoticeBar;
 use super::opening::opening;
 use super::panel::Panel;
@@ -79,6 +80,15 @@ pub fn App() -> Html {
             }
         })
     };
+    let oncontextmenu = {
+        let act = act.clone();
+        Callback::from(move |event: MouseEvent| {
+            if let Some(action) = menu::asked(&event) {
+                event.prevent_default();
+                act.emit(action);
+            }
+        })
+    };
     let panel = &state.panel;
     let full = state.layout == Layout::Full;
     // Two stages take the room of the columns.
@@ -101,7 +111,7 @@ pub fn App() -> Html {
     };
     let columns = narrow.then(|| (settings.clone(), events.clone()));
     html! {
-        <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} ondragover={drop.ondragover} ondragleave={drop.ondragleave} ondrop={drop.ondrop}
+        <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} {oncontextmenu} ondragover={drop.ondragover} ondragleave={drop.ondragleave} ondrop={drop.ondrop}
             data-time={panel.now.to_string()} data-ordinal={panel.ordinal.to_string()} data-playing={panel.playing.to_string()} data-deliveries={panel.snapshot.totals.deliveries.to_string()}>
             <Header scenario={panel.slug} title={panel.title.clone()} layout={state.layout} embedded={browser::embedded()} copied={state.copied} act={act.clone()} />
             <div class="body">
@@ -127,6 +137,9 @@ pub fn App() -> Html {
                     }
                 }
             </div>
+            if let Some(opened) = &panel.menu {
+                <ActionMenu opened={opened.clone()} act={act.clone()} />
+            }
             <p class="visually-hidden" aria-live="polite">{ &panel.announcement }</p>
         </main>
     }
@@ -135,6 +148,6 @@ pub fn App() -> Html {
 fn transport(panel: &Panel, act: &Callback<Action>) -> Html {
     html! {
         <Transport playing={panel.playing} now={panel.now} end={panel.end} speed={panel.speed} reached={panel.reached}
-            seeking={panel.seeking} choices={panel.choices.clone()} calm={panel.calm} can_step_back={panel.ordinal > 0 || panel.now > Micros::ZERO} can_step_forward={panel.has_next} act={act.clone()} />
+            seeking={panel.seeking} choices={panel.choices.clone()} calm={panel.calm} can_step_back={panel.ordinal > 0 || panel.now > Micros::ZERO} can_step_forward={panel.has_next} breaking={panel.menu.is_some()} act={act.clone()} />
     }
 }

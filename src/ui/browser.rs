@@ -1,5 +1,6 @@
 //! What the page asks of its browser. Whatever a sandboxed frame or a strict browser refuses is simply not there.
 
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -107,6 +108,62 @@ pub fn focus(selector: &str) {
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         let _ = element.focus();
     }
+}
+
+/// Where the focus is, to find again or to stay near when what has it goes away.
+pub struct Anchor(Vec<HtmlElement>);
+
+impl Anchor {
+    /// What has the focus now, and what it is in.
+    pub fn here() -> Self {
+        let mut path = Vec::new();
+        let mut next = document().and_then(|document| document.active_element());
+        while let Some(element) = next {
+            next = element.parent_element();
+            let inside = !matches!(element.tag_name().as_str(), "BODY" | "HTML");
+            path.extend(element.dyn_into::<HtmlElement>().ok().filter(|_| inside));
+        }
+        Self(path)
+    }
+
+    /// Gives the focus back to what had it, or to something near.
+    pub fn restore(&self) {
+        const FOCUSABLE: &str =
+            "button:enabled,[tabindex='0'],input:enabled,select:enabled,summary";
+        for (index, element) in self.0.iter().enumerate() {
+            if !element.is_connected() {
+                continue;
+            }
+            let near = if index == 0 {
+                Some(element.clone())
+            } else {
+                let found = element.query_selector(FOCUSABLE).ok().flatten();
+                found.and_then(|found| found.dyn_into().ok())
+            };
+            if let Some(near) = near {
+                let _ = near.focus();
+                if !is_focus_lost() {
+                    return;
+                }
+            }
+        }
+        focus("#playground");
+    }
+
+    /// The same a moment later, if the focus is lost by then.
+    pub fn hold(self) {
+        Timeout::new(60, move || {
+            if is_focus_lost() {
+                self.restore();
+            }
+        })
+        .forget();
+    }
+}
+
+fn is_focus_lost() -> bool {
+    let active = document().and_then(|document| document.active_element());
+    active.is_none_or(|active| active.tag_name() == "BODY")
 }
 
 /// Shows the page in these colours; `auto` leaves it to the system.

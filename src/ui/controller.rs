@@ -151,10 +151,16 @@ impl Controller {
             }
             Action::Dismiss => self.dispatcher.dispatch(Fact::Notice(None)),
             Action::Unreadable(name, why) => self.tell(format!("{name} was not opened. {why}"), []),
-            action => self.with_player(|player| {
-                player.perform(action);
-                player.paint();
-            }),
+            action => {
+                // What was pressed may go away by what it does.
+                if !matches!(action, Action::Menu(_)) {
+                    browser::Anchor::here().hold();
+                }
+                self.with_player(|player| {
+                    player.perform(action);
+                    player.paint();
+                });
+            }
         }
     }
 

@@ -3,7 +3,10 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
-use super::action::Action;
+use super::action::{Action, Ask};
+use super::{browser, menu};
+use crate::present::actions::{Action as Intervention, Whom};
+use crate::present::format::lower_first;
 use crate::session::Sought;
 
 /// The keys and what they do, for the list on the page.
@@ -27,8 +30,24 @@ pub const KEYS: [(&str, &str); 8] = [
     ),
 ];
 
+/// The same for what has the focus on the stage.
+pub fn target_keys() -> Vec<(String, String)> {
+    let menu = [
+        ("Shift+F10", "what can be done to it"),
+        ("B", "what to break"),
+    ];
+    let keys = Intervention::keys().into_iter();
+    menu.map(|(key, what)| (key.to_owned(), what.to_owned()))
+        .into_iter()
+        .chain(keys.map(|(key, what)| (key.to_ascii_uppercase(), lower_first(&what))))
+        .collect()
+}
+
 /// What a key does, if anything.
 pub fn action_of(event: &KeyboardEvent) -> Option<Action> {
+    if let Some(action) = menu::asked_by_key(event).filter(|_| !event.default_prevented()) {
+        return Some(action);
+    }
     if event.alt_key() || event.default_prevented() {
         return None;
     }
@@ -58,6 +77,18 @@ pub fn action_of(event: &KeyboardEvent) -> Option<Action> {
         "Home" => Some(Action::Restart),
         "+" | "=" => Some(Action::Faster),
         "-" => Some(Action::Slower),
-        _ => None,
+        "b" => {
+            let button = browser::document()?
+                .query_selector(".transport__break")
+                .ok()??;
+            Some(Action::Menu(Ask::For(Whom::All, menu::below(&button))))
+        }
+        key => {
+            let known = Intervention::ALL
+                .iter()
+                .any(|action| action.key == Some(key));
+            let (target, _) = menu::about(&target).filter(|_| known)?;
+            Some(Action::Key(key.to_owned(), target))
+        }
     }
 }

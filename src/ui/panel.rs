@@ -13,6 +13,7 @@ use super::cards::Card;
 use super::charts::Charts;
 use super::interventions::Offer;
 use super::log::Listed;
+use super::menu::Opened;
 use super::numbers::{Number, numbers};
 use super::player::Player;
 use super::reading::Story;
@@ -23,6 +24,7 @@ use super::timeline::Strip;
 use super::travel_menu::Choices;
 use crate::engine::{MessageNumber, Micros, Setup, Snapshot};
 use crate::present::controls::{Control, Group, Target};
+use crate::present::dead_letters::Sheet;
 use crate::present::scene::Scene;
 
 /// Steps of the run before in one update; what is not done then is done at the next.
@@ -87,6 +89,10 @@ pub struct Panel {
     pub targets: Rc<Targets>,
     /// What they are set for.
     pub target: Target,
+    /// The dead-letter queues; none under another tab.
+    pub dead_letters: Rc<[Sheet]>,
+    /// The menu of interventions, while it is open.
+    pub menu: Option<Rc<Opened>>,
     /// What can be done to that; nothing in the simple view, whose stage has the buttons.
     pub offers: Rc<[Offer]>,
     /// The three numbers.
@@ -108,6 +114,7 @@ impl Player {
         } else {
             Rc::default()
         };
+        self.refresh_menu();
         let playhead = self.session.playhead();
         let snapshot = self.session.snapshot();
         let full = self.layout == Layout::Full;
@@ -148,6 +155,12 @@ impl Player {
             settings: self.settings(&snapshot),
             targets: self.targets.clone(),
             target: self.target,
+            dead_letters: if full && self.tab == Tab::DeadLetters {
+                self.dead_letter_sheets()
+            } else {
+                Rc::default()
+            },
+            menu: self.menu.clone(),
             offers: if full {
                 self.offers(&snapshot)
             } else {

@@ -9,6 +9,7 @@ use super::situation::Situation;
 use super::story::Acted;
 use super::transport::SPEEDS;
 use crate::engine::{Command, Micros};
+use crate::present::actions::Action as Intervention;
 use crate::present::controls::Control;
 use crate::session::Session;
 
@@ -45,7 +46,15 @@ impl Player {
             Action::Speed(speed) => self.speed = speed,
             Action::Faster => self.change_speed(true),
             Action::Slower => self.change_speed(false),
+            Action::Menu(ask) => self.ask(ask),
+            Action::Key(key, target) => {
+                let found = Intervention::by_key(&key, &self.session.snapshot(), target);
+                if let Some(command) = found {
+                    self.command(command);
+                }
+            }
             Action::Command(command) => {
+                self.menu = None;
                 self.command(command);
             }
             Action::Set(id, stop) => self.set(id, stop),

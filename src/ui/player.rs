@@ -11,6 +11,7 @@ use super::beside::Other;
 use super::browser;
 use super::drawing::Drawing;
 use super::jumps::Travel;
+use super::menu::Opened;
 use super::pace::Pace;
 use super::reading::Reading;
 use super::situation::Situation;
@@ -75,6 +76,8 @@ pub struct Player {
     pub(super) selected: Option<MessageNumber>,
     /// How the events are read.
     pub(super) reading: Reading,
+    /// The menu of interventions, while it is open.
+    pub(super) menu: Option<Rc<Opened>>,
     pub(super) target: Target,
     pub(super) targets: Rc<Targets>,
     /// The setting changed last, when on the page's clock, and by which command: movements of one slider are one
@@ -119,6 +122,7 @@ impl Player {
             csv_copied: false,
             selected: None,
             reading: Reading::default(),
+            menu: None,
             target: Target::default(),
             targets: Rc::default(),
             last_set: None,
@@ -152,6 +156,7 @@ impl Player {
         self.travel.break_at = None;
         self.travel.undone.clear();
         self.reading = Reading::default();
+        self.menu = None;
         self.prepare();
         self.aim();
         self.playing = !self.reduced_motion;

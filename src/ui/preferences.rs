@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::action::{Action, Colours};
 use super::browser;
 use super::icons::{Icon, Shape};
-use super::keys::KEYS;
+use super::keys::{KEYS, target_keys};
 
 /// Seed and colours, and the list of keys.
 pub fn preferences(seed: u64, colours: Colours, act: &Callback<Action>) -> Html {
@@ -44,6 +44,12 @@ pub fn preferences(seed: u64, colours: Colours, act: &Callback<Action>) -> Html 
                 <summary class="panel__title"><h2>{ "Keys" }</h2></summary>
                 <dl>
                     for (keys, what) in KEYS {
+                        <dt><kbd>{ keys }</kbd></dt><dd>{ what }</dd>
+                    }
+                </dl>
+                <p class="control__note">{ "On what has the focus on the stage:" }</p>
+                <dl>
+                    for (keys, what) in target_keys() {
                         <dt><kbd>{ keys }</kbd></dt><dd>{ what }</dd>
                     }
                 </dl>

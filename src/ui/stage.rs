@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, Ask};
+use super::menu;
 use super::tokens::Tokens;
 use crate::engine::MessageNumber;
+use crate::present::actions::{ActionTarget, Whom};
 use crate::present::format::fixed;
 use crate::present::geometry::{Point, Rect};
 use crate::present::scene::{About, Align, Border, Button, Lane, Scene, Station, Text, TextRole};
@@ -78,6 +80,7 @@ fn card(station: &Station, act: &Callback<Action>) -> Html {
             for button in &station.buttons {
                 { self::button(button, origin, act) }
             }
+            { more(station, act) }
         </article>
     }
 }
@@ -127,9 +130,28 @@ fn words(text: &Text, origin: Point) -> Html {
     }
 }
 
+/// What else can be done: shown while the card is pointed at or has the focus.
+fn more(station: &Station, act: &Callback<Action>) -> Option<Html> {
+    let target = About::station(station.id).and_then(ActionTarget::of)?;
+    let onclick = act.reform(move |event: MouseEvent| {
+        let at = menu::below_button(&event);
+        Action::Menu(Ask::For(Whom::One(target), at))
+    });
+    Some(html! {
+        <button type="button" class="card__more" aria-haspopup="menu" aria-label={format!("More for {}", station.name)} {onclick}>{ "\u{22ef}" }</button>
+    })
+}
+
 fn button(button: &Button, origin: Point, act: &Callback<Action>) -> Html {
     let command = button.command.clone();
-    let onclick = act.reform(move |_: MouseEvent| Action::Command(command.clone()));
+    // Not disabled in the document's sense, which would take the focus away from who has just pressed it.
+    let enabled = button.enabled;
+    let act = act.clone();
+    let onclick = move |_: MouseEvent| {
+        if enabled {
+            act.emit(Action::Command(command.clone()));
+        }
+    };
     let style = format!(
         "{};font-size:{}",
         place(&button.rect, origin),
@@ -143,7 +165,7 @@ fn button(button: &Button, origin: Point, act: &Callback<Action>) -> Html {
     };
     html! {
         <button type="button" class="card__button" {style} {onclick} aria-label={name}
-            aria-pressed={button.pressed.then_some("true")} disabled={!button.enabled}>{ &button.label }</button>
+            aria-pressed={button.pressed.then_some("true")} aria-disabled={(!enabled).then_some("true")}>{ &button.label }</button>
     }
 }
 

@@ -24,6 +24,7 @@ impl Player {
             bodies: &self.bodies,
             ledger: Some(self.session.ledger()),
             effect_label: outside.map_or("effects", |outside| &outside.label),
+            own_from: self.session.base().commands.len(),
             unit: outside.map_or("", |outside| &outside.unit),
         }
     }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::action::Action;
 use super::icons::{Icon, Shape};
+use super::menu::break_button;
 use super::travel_menu::{Choices, travel_menu};
 use crate::engine::Micros;
 use crate::present::format;
@@ -38,6 +39,8 @@ pub struct TransportProps {
     pub choices: Choices,
     /// Shows as little as possible.
     pub calm: bool,
+    /// Whether the menu of interventions is open.
+    pub breaking: bool,
     /// What a press does.
     pub act: Callback<Action>,
 }
@@ -70,6 +73,7 @@ pub fn Transport(props: &TransportProps) -> Html {
             <span class="transport__clock" role="timer" aria-label="Time">{ format::clock(props.now) }</span>
             <Speed speed={props.speed} act={props.act.clone()} />
             { travel_menu(&props.choices, props.calm, &props.act) }
+            { break_button(props.breaking, &props.act) }
         </div>
     }
 }

@@ -62,6 +62,7 @@ fn every_event_of_the_shipped_scenarios_is_told() {
             ledger: None,
             effect_label: "",
             unit: "",
+            own_from: usize::MAX,
         };
         for event in trace {
             let told = teller.tell(event);

@@ -526,6 +526,7 @@ impl Filling<'_> {
     fn buttons(&mut self) {
         let name = clean(&self.consumer.setup.name).into_owned();
         let crashed = self.consumer.status == ConsumerStatus::Crashed;
+        let runs = !crashed && self.consumer.status != ConsumerStatus::NotStarted;
         let slowed = self.consumer.slow_percent != 100;
         let percent = if slowed { 100 } else { 1_000 };
         let commands = [
@@ -536,7 +537,7 @@ impl Filling<'_> {
                     Command::Crash(self.id)
                 },
                 crashed,
-                true,
+                crashed || runs,
             ),
             (
                 Command::SlowDown {
@@ -544,12 +545,12 @@ impl Filling<'_> {
                     percent,
                 },
                 slowed,
-                !crashed,
+                runs,
             ),
             (
                 Command::LoseNextAck(self.id),
                 false,
-                !crashed && !self.consumer.loses_next_ack,
+                runs && !self.consumer.loses_next_ack,
             ),
         ];
         let mut x = PAD;

@@ -13,6 +13,7 @@ fn tell(kind: EventKind) -> Sentence {
         ledger: None,
         effect_label: "cards charged",
         unit: "€",
+        own_from: 1,
     };
     let event = Event {
         ordinal: Ordinal(0),
