@@ -108,7 +108,13 @@ fn consumer(snapshot: &Snapshot, target: ActionTarget) -> Option<(ConsumerId, &C
 
 fn running(snapshot: &Snapshot, target: ActionTarget) -> Option<(ConsumerId, &ConsumerView)> {
     use ConsumerStatus::{Paused, Running};
-    consumer(snapshot, target).filter(|(_, view)| matches!(view.status, Running | Paused))
+    consumer(snapshot, target)
+        .filter(|(_, view)| matches!(view.status, Running | Paused) || starts_now(snapshot, view))
+}
+
+/// Whether a consumer starts at this very instant: a command given now acts after that.
+pub(super) fn starts_now(snapshot: &Snapshot, view: &ConsumerView) -> bool {
+    view.status == ConsumerStatus::NotStarted && view.setup.start <= snapshot.at
 }
 
 fn consumer_in(
@@ -266,7 +272,8 @@ const ACTIONS: &[Action] = &[
         help: "It receives and begins nothing; what runs is finished.",
         key: Some("p"),
         command: |snapshot, target| {
-            consumer_in(snapshot, target, ConsumerStatus::Running).map(Command::Pause)
+            let (id, view) = running(snapshot, target)?;
+            (view.status != ConsumerStatus::Paused).then_some(Command::Pause(id))
         },
     },
     Action {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::Micros;
 use crate::present::fixtures;
 use crate::present::names::Bodies;
 
@@ -21,6 +22,9 @@ fn only_what_makes_sense_now_is_available() {
     assert!(ids(&running, worker).contains(&"heal"));
     running.consumers[1].status = ConsumerStatus::NotStarted;
     running.consumers[1].cut_off = false;
+    running.consumers[1].setup.start = running.at;
+    assert!(ids(&running, worker).contains(&"crash"), "it starts now");
+    running.consumers[1].setup.start = running.at + Micros(1);
     assert!(ids(&running, worker).is_empty(), "nothing to break yet");
     let crashed = fixtures::crashed().snapshot;
     assert_eq!(ids(&crashed, worker), ["restart"]);

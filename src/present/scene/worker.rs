@@ -3,6 +3,7 @@
 use crate::engine::command::Command;
 use crate::engine::snapshot::{ConsumerStatus, ConsumerView, HeldView, JobView};
 use crate::engine::{ConsumerId, Micros};
+use crate::present::actions::starts_now;
 use crate::present::format;
 use crate::present::geometry::{Point, Rect, Within};
 use crate::present::measure;
@@ -526,7 +527,10 @@ impl Filling<'_> {
     fn buttons(&mut self) {
         let name = clean(&self.consumer.setup.name).into_owned();
         let crashed = self.consumer.status == ConsumerStatus::Crashed;
-        let runs = !crashed && self.consumer.status != ConsumerStatus::NotStarted;
+        let snapshot = self.marker.input.snapshot;
+        let waits = self.consumer.status == ConsumerStatus::NotStarted
+            && !starts_now(snapshot, self.consumer);
+        let runs = !crashed && !waits;
         let slowed = self.consumer.slow_percent != 100;
         let percent = if slowed { 100 } else { 1_000 };
         let commands = [

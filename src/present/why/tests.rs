@@ -65,6 +65,7 @@ impl Asked {
                 bodies: &self.bodies,
                 ledger: Some(self.session.ledger()),
                 effect_label: &self.label,
+                own_from,
                 unit: "€",
             },
             own_from,
