@@ -195,10 +195,17 @@ pub fn ActionMenu(props: &ActionMenuProps) -> Html {
                 "Escape" => act.emit(Action::Menu(Ask::Close)),
                 "Tab" => return act.emit(Action::Menu(Ask::Close)),
                 "ArrowRight" => {
-                    let row = event
-                        .target()
-                        .and_then(|it| it.dyn_into::<HtmlElement>().ok());
+                    let row = button_of(&event);
                     if let Some(row) = row.filter(|row| row.has_attribute("aria-haspopup")) {
+                        row.click();
+                    }
+                }
+                key if key.len() == 1 && key != " " => {
+                    let row = list.cast::<Element>().and_then(|list| {
+                        list.query_selector(&format!("[aria-keyshortcuts=\"{key}\"]"))
+                            .ok()?
+                    });
+                    if let Some(row) = row.and_then(|row| row.dyn_into::<HtmlElement>().ok()) {
                         row.click();
                     }
                 }
@@ -265,10 +272,7 @@ fn row(
         }
     };
     let onpointermove = |event: PointerEvent| {
-        let row = event
-            .current_target()
-            .and_then(|it| it.dyn_into::<HtmlElement>().ok());
-        if let Some(row) = row {
+        if let Some(row) = button_of(&event) {
             let _ = row.focus();
         }
     };
