@@ -108,6 +108,10 @@ pub fn break_button(open: bool, act: &Callback<Action>) -> Html {
 pub fn asked(event: &MouseEvent) -> Option<Action> {
     let target: Element = event.target()?.dyn_into().ok()?;
     let at = Point::new(event.client_x().into(), event.client_y().into());
+    // What is played beside is looked at, not acted on.
+    if target.closest(".stages__side--other").ok()?.is_some() {
+        return None;
+    }
     if let Some(stage) = target.closest(".stage__inner").ok()? {
         let place = stage.get_bounding_client_rect();
         let point = Point::new(at.x - place.left(), at.y - place.top());
