@@ -118,7 +118,7 @@ fn too_short(
         use DeliveryOutcome::{Buffered, FinishedLate, Running, Skipped};
         matches!(record.outcome, Buffered | FinishedLate | Running | Skipped)
     };
-    let met = attempts.is_empty() || attempts.iter().any(|record| in_buffer(record));
+    let met = attempts.is_empty() || attempts.iter().any(in_buffer);
     (met && rounds > 1 && waits + work > timeout).then(|| {
         format!(
             "With a prefetch of {}, a message can still wait {} in the buffer of {name}: with the work that is longer than the visibility timeout of {}.",
