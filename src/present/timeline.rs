@@ -32,6 +32,8 @@ pub struct TimelineInput<'a> {
     pub marks: &'a [Mark],
     /// Deliveries of a future that was cut off, and where: what is drawn of them is after that.
     pub ghosts: &'a [DeliveryRecord],
+    /// What would have been marked.
+    pub ghost_marks: &'a [Mark],
     /// Where that future was cut off.
     pub forked_at: Option<Micros>,
     /// The message that is looked at.
@@ -175,6 +177,8 @@ pub struct PlacedMark {
     pub label: Option<Text>,
     /// One sentence about it.
     pub description: String,
+    /// Of a future that was cut off.
+    pub ghost: bool,
 }
 
 impl Timeline {

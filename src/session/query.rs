@@ -120,7 +120,7 @@ impl Session {
         &self,
         from: Micros,
         to: Micros,
-    ) -> impl Iterator<Item = &DeliveryRecord> {
+    ) -> impl DoubleEndedIterator<Item = &DeliveryRecord> {
         let deliveries = self.history.ledger().deliveries();
         let begun = deliveries.partition_point(|delivery| delivery.delivered_at <= to);
         deliveries

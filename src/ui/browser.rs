@@ -164,6 +164,11 @@ impl Anchor {
 fn is_focus_lost() -> bool {
     let active = document().and_then(|document| document.active_element());
     active.is_none_or(|active| active.tag_name() == "BODY")
+
+/// Whether the focus is within such an element.
+pub fn has_focus(selector: &str) -> bool {
+    let focused = document().and_then(|document| document.active_element());
+    focused.is_some_and(|element| matches!(element.closest(selector), Ok(Some(_))))
 }
 
 /// Shows the page in these colours; `auto` leaves it to the system.

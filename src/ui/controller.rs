@@ -137,11 +137,15 @@ impl Controller {
                 browser::save(&player.file_name(), &player.scenario_as_run().to_json());
             }
             Action::Replay | Action::Undo | Action::Redo => {
+                // The button that was pressed may go away; a key leaves the focus where it is.
+                let pressed = browser::has_focus(".caption");
                 self.with_player(|player| {
                     player.perform(action);
                     player.paint();
                 });
-                browser::focus(".transport__play");
+                if pressed {
+                    browser::focus(".transport__play");
+                }
             }
             Action::Reveal(reference) => {
                 self.with_player(|player| player.perform(action));

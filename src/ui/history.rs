@@ -10,7 +10,9 @@ use crate::present::actions::describe;
 use crate::present::names::Names;
 use crate::present::timeline::{Mark, MarkKind, Timeline, TimelineInput};
 
-/// Most marks drawn: likewise.
+/// Most deliveries looked at: the newest of the window.
+const MOST_DELIVERIES: usize = 20_000;
+/// Most marks drawn: the newest before the playhead.
 const MOST_MARKS: usize = 120;
 /// Space between the panel's edge and the strip, on either side.
 const PADDING: f64 = 12.0;
@@ -35,14 +37,23 @@ impl Player {
             marks.retain(|mark| mark.at <= now);
             marks.drain(..marks.len().saturating_sub(MOST_MARKS));
         }
-        let found = self.session.deliveries_between(from, until);
-        let deliveries: Vec<DeliveryRecord> = found.copied().collect();
+        let found = self.session.deliveries_between(from, until).rev();
+        let mut deliveries: Vec<DeliveryRecord> = found.take(MOST_DELIVERIES).copied().collect();
+        deliveries.reverse();
         let ghost = self.session.ghost();
+        let ghost_marks = ghost.map_or(&[][..], |ghost| &ghost.marks);
+        // The fork has taken the commands themselves.
+        let ghost_marks: Vec<Mark> = ghost_marks
+            .iter()
+            .filter(|event| !matches!(event.kind, EventKind::CommandApplied { .. }))
+            .filter_map(|event| self.mark(event, &names))
+            .collect();
         let timeline = Timeline::compute(&TimelineInput {
             names,
             deliveries: &deliveries,
             group: &|message| self.groups.get(&message).copied(),
             marks: &marks,
+            ghost_marks: &ghost_marks,
             ghosts: ghost.map_or(&[], |ghost| &ghost.deliveries),
             forked_at: ghost.map(|ghost| ghost.from),
             selected: self.selected,

@@ -128,7 +128,7 @@ pub fn mark(mark: &PlacedMark, top: f64, bottom: f64) -> Html {
         _ => None,
     };
     html! {
-        <g data-about={about.map(|about| about.to_string())}>
+        <g class={mark.ghost.then_some("timeline__ghost")} data-about={about.map(|about| about.to_string())}>
             <title>{ &mark.description }</title>
             { shape }
             if let Some(label) = &mark.label {

@@ -75,37 +75,40 @@ pub(super) fn ghosts(strip: &Strip) -> Vec<Bar> {
 fn together(strip: &Strip, placed: &[Placed]) -> Vec<Bar> {
     let cell = strip.area.w * strip.rows.max(1) as f64 / MOST_BARS as f64;
     let cell = cell.max(2.0 * THINNEST);
-    let mut bars: Vec<Bar> = Vec::new();
-    // Of each row the newest bar that more may join, and how many of it went wrong.
-    let mut open: Vec<Option<(usize, u32)>> = vec![None; strip.rows];
+    // Each bar, and how many of its deliveries went wrong.
+    let mut bars: Vec<(Bar, u32)> = Vec::new();
+    // Of each row the newest bar that more may join.
+    let mut open: Vec<Option<usize>> = vec![None; strip.rows];
     for one in placed {
         let Some(open) = open.get_mut(one.record.consumer.index()) else {
             continue;
         };
         let bad = u32::from(is_bad(one.style));
-        let joined = open.and_then(|(at, bad)| Some((bars.get_mut(at)?, bad)));
-        match joined.filter(|(bar, _)| one.rect.w <= cell && one.rect.right() <= bar.rect.x + cell)
-        {
-            Some((bar, bad_before)) => {
+        let joined = open.and_then(|at| bars.get_mut(at));
+        let fits = |bar: &Bar| one.rect.w <= cell && one.rect.right() <= bar.rect.x + cell;
+        match joined.filter(|(bar, _)| fits(bar)) {
+            Some((bar, all_bad)) => {
                 bar.join(one, strip);
-                let bad = bad_before + bad;
-                *open = open.map(|(at, _)| (at, bad));
-                let consumer = strip.input.names.consumer(one.record.consumer);
-                bar.description = match bad {
-                    0 => format!("{} deliveries at {consumer}", bar.count),
-                    _ => format!(
-                        "{} deliveries at {consumer}, {bad} of them late, failed or lost",
-                        bar.count
-                    ),
-                };
+                *all_bad += bad;
             }
             None => {
-                *open = (one.rect.w <= cell).then_some((bars.len(), bad));
-                bars.push(strip.bar(one, false));
+                *open = (one.rect.w <= cell).then_some(bars.len());
+                bars.push((strip.bar(one, false), bad));
             }
         }
     }
-    bars
+    let described = |(mut bar, bad): (Bar, u32)| {
+        if bar.count > 1 {
+            let consumer = strip.input.names.consumer(bar.consumer);
+            let all = format!("{} deliveries at {consumer}", bar.count);
+            bar.description = match bad {
+                0 => all,
+                _ => format!("{all}, {bad} of them late, failed or lost"),
+            };
+        }
+        bar
+    };
+    bars.into_iter().map(described).collect()
 }
 
 fn is_bad(style: BarStyle) -> bool {

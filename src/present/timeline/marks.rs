@@ -7,6 +7,9 @@ use crate::present::measure;
 use super::strip::Strip;
 use super::{Mark, MarkKind, PlacedMark};
 
+/// Half the width of a mark.
+const MARK: f64 = 8.0;
+
 /// The line that a mark stands on.
 enum Line {
     Consumer(usize),
@@ -16,8 +19,34 @@ enum Line {
 }
 
 impl Strip<'_> {
+    /// All marks in the window: those of the future that was cut off first, and below the others.
+    pub(super) fn marks(&self) -> Vec<PlacedMark> {
+        let ghosts = self.input.ghost_marks.iter();
+        let ghosts = ghosts
+            .filter_map(|mark| self.mark(mark))
+            .map(|mark| PlacedMark {
+                label: None,
+                ghost: true,
+                description: format!("would have been: {}", mark.description),
+                ..mark
+            });
+        let mut marks: Vec<PlacedMark> = ghosts.collect();
+        let first = marks.len();
+        marks.extend(self.input.marks.iter().filter_map(|mark| self.mark(mark)));
+        // A name gives way to the next mark of its line.
+        let mut next = None;
+        for mark in marks.iter_mut().skip(first).rev() {
+            if matches!(mark.kind, MarkKind::DeadLetter(_)) {
+                let room = next.unwrap_or(f64::MAX) - MARK * self.unit;
+                mark.label = mark.label.take().filter(|label| label.rect.right() <= room);
+                next = Some(mark.at.x);
+            }
+        }
+        marks
+    }
+
     /// The mark at its place; none outside the window or the rows.
-    pub(super) fn mark(&self, mark: &Mark) -> Option<PlacedMark> {
+    fn mark(&self, mark: &Mark) -> Option<PlacedMark> {
         if !self.is_visible(mark.at) {
             return None;
         }
@@ -64,6 +93,7 @@ impl Strip<'_> {
             label: fits.then(|| self.muted(rect, &short)).flatten(),
             description: format!("{}: {what}", format::instant_exact(mark.at))
                 .replace(format::NBSP, " "),
+            ghost: false,
         })
     }
 }

@@ -98,11 +98,7 @@ pub(super) fn compute(input: &TimelineInput) -> Timeline {
         ticks: ticks(input, &area, unit),
         ghosts: ghosts(&strip),
         bars: bars(&strip),
-        marks: input
-            .marks
-            .iter()
-            .filter_map(|mark| strip.mark(mark))
-            .collect(),
+        marks: strip.marks(),
         ..Timeline::default()
     };
     for (row, name) in names.iter().enumerate() {

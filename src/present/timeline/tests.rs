@@ -47,6 +47,7 @@ fn with<T>(
         group: &|message| Some(GroupId(message.0 % 3)),
         marks,
         ghosts: &[],
+        ghost_marks: &[],
         forked_at: None,
         selected: None,
         from: Micros::ZERO,
@@ -223,6 +224,35 @@ fn what_would_have_been_is_drawn_from_the_fork_on() {
                 .description
                 .starts_with("would have been: 3")
         );
+    });
+}
+
+#[test]
+fn names_of_dead_letters_do_not_run_into_each_other_and_ghosts_have_none() {
+    let marks: Vec<Mark> = (0..30)
+        .map(|n| Mark {
+            at: ms(1_000 + u64::from(n * n) * 16),
+            kind: MarkKind::DeadLetter(MessageNumber(100 + n)),
+        })
+        .collect();
+    with(&[], &marks, 15_000, |input, _| {
+        let strip = Timeline::compute(&TimelineInput {
+            ghost_marks: &marks[..3],
+            ..*input
+        });
+        assert_eq!(strip.marks.len(), 33);
+        let named: Vec<&PlacedMark> = strip
+            .marks
+            .iter()
+            .filter(|mark| mark.label.is_some())
+            .collect();
+        assert!((5..30).contains(&named.len()));
+        for pair in strip.marks[3..].windows(2) {
+            let right = pair[0].label.as_ref().map_or(0.0, |it| it.rect.right());
+            assert!(right <= pair[1].at.x);
+        }
+        assert!(named.iter().all(|mark| !mark.ghost));
+        assert_eq!(strip.marks.iter().filter(|mark| mark.ghost).count(), 3);
     });
 }
 

@@ -30,18 +30,22 @@ impl Extent {
         whole.max(Window::SHORTEST)
     }
 
-    /// The length that is shown unasked: the story with a margin, else the run, neither longer than can be followed.
-    fn unasked(&self) -> Micros {
+    /// The length that is shown unasked, and whether it is all there is to show: the story with a margin, else the run,
+    /// neither longer than can be followed.
+    fn unasked(&self) -> (Micros, bool) {
         let known = self.now.max(self.known_until);
         let story = self
             .story
             .filter(|story| known <= *story && *story > Micros::ZERO);
-        let wanted = match (story, self.duration) {
-            (Some(story), Some(duration)) => story.scaled(21, 20).min(duration.max(story)),
-            (Some(story), None) => story.scaled(21, 20),
-            (None, duration) => duration.unwrap_or(self.longest),
-        };
-        wanted.min(self.longest).max(Window::SHORTEST)
+        let story = story.map(|story| {
+            let margin = story.scaled(21, 20);
+            self.duration
+                .map_or(margin, |duration| margin.min(duration.max(story)))
+        });
+        match story.or(self.duration) {
+            Some(wanted) if wanted <= self.longest => (wanted.max(Window::SHORTEST), true),
+            _ => (self.longest.max(Window::SHORTEST), false),
+        }
     }
 }
 
@@ -88,10 +92,15 @@ impl Window {
     /// Brings the window up to the run: it stands still while the playhead is inside, and moves along with one that
     /// plays on past four fifths of it.
     pub fn settle(&mut self, extent: &Extent) {
-        if self.unasked {
-            self.length = extent.unasked();
-        }
         let whole = extent.whole();
+        if self.unasked {
+            let (length, is_all) = extent.unasked();
+            self.length = length;
+            if is_all && extent.now <= length {
+                self.from = Micros::ZERO;
+                return;
+            }
+        }
         self.length = self.length.min(whole).max(Self::SHORTEST);
         let now = extent.now;
         let inside = now >= self.from && now <= self.until();
@@ -138,7 +147,7 @@ impl Window {
         *self = Self {
             from: Micros::ZERO,
             length: whole,
-            unasked: extent.unasked() >= whole,
+            unasked: extent.unasked().0 >= whole,
             follows: true,
         };
     }
@@ -205,6 +214,14 @@ mod tests {
         };
         assert_eq!(shown(&settled(&story)), (0, 6_300));
         let mut window = settled(&story);
+        for now in 0..60 {
+            window.settle(&Extent {
+                now: ms(now * 100),
+                known_until: ms(now * 100),
+                ..story
+            });
+            assert_eq!(shown(&window), (0, 6_300), "it stands still at {now}");
+        }
         window.settle(&Extent {
             known_until: ms(7_000),
             ..story
