@@ -85,9 +85,7 @@ pub fn TimelineStrip(props: &TimelineStripProps) -> Html {
                 return;
             };
             // Without capture the playhead still follows while the pointer is over the strip.
-            let _ = event
-                .target_dyn_into::<Element>()
-                .map(|target| target.set_pointer_capture(event.pointer_id()));
+            let _ = svg(&event).map(|svg| svg.set_pointer_capture(event.pointer_id()));
             let pans = event.shift_key() || at.y < strip.timeline.area.y - 8.0;
             let begun = if pans {
                 Drag::Pan(at.x)
@@ -160,7 +158,7 @@ pub fn TimelineStrip(props: &TimelineStripProps) -> Html {
         <section class="timeline" aria-label="Timeline">
             <svg class="timeline__strip" viewBox={format!("0 0 {width} {height}")} {width} {height} tabindex="0" role="slider"
                 aria-label="Timeline" aria-valuemin="0" aria-valuemax={fixed(strip.end.as_secs_f64(), 3)} aria-valuenow={fixed(strip.now.as_secs_f64(), 3)}
-                aria-valuetext={summary(strip)} {onpointerdown} {onpointermove} {onpointerup} {onwheel} {onkeydown}>
+                aria-valuetext={summary(strip)} data-from={fixed(strip.from.as_secs_f64(), 6)} data-until={fixed(strip.until.as_secs_f64(), 6)} {onpointerdown} {onpointermove} {onpointerup} {onwheel} {onkeydown}>
                 { drawing(&strip.timeline) }
             </svg>
         </section>
@@ -261,10 +259,15 @@ fn key(event: &KeyboardEvent, strip: &Strip) -> Option<Action> {
     }
 }
 
+/// The strip's element. Listeners stand at the root of the page, so an event's current target is not it.
+fn svg(event: &MouseEvent) -> Option<Element> {
+    let target = event.target()?.dyn_into::<Element>().ok()?;
+    target.closest("svg").ok()?
+}
+
 /// Where a pointer is on the strip.
 fn point(event: &MouseEvent, strip: &Strip) -> Option<Point> {
-    let target = event.current_target()?.dyn_into::<Element>().ok()?;
-    let place = target.get_bounding_client_rect();
+    let place = svg(event)?.get_bounding_client_rect();
     let scale = strip.timeline.width / place.width().max(1.0);
     Some(Point::new(
         (f64::from(event.client_x()) - place.left()) * scale,

@@ -23,10 +23,8 @@ const strip = (page) => page.getByRole('slider', { name: 'Timeline' });
 
 /** Seconds at both ends of what the timeline shows. */
 async function shown(page) {
-  const text = (await strip(page).getAttribute('aria-valuetext')).replaceAll('\u00a0', ' ');
-  const [, from, fromUnit, until, untilUnit] = /; ([\d.]+) (m?s) to ([\d.]+) (m?s) shown/.exec(text);
-  const seconds = (value, unit) => Number(value) / (unit === 'ms' ? 1000 : 1);
-  return { from: seconds(from, fromUnit), until: seconds(until, untilUnit) };
+  const { from, until } = await strip(page).evaluate((svg) => ({ ...svg.dataset }));
+  return { from: Number(from), until: Number(until) };
 }
 
 /** The place of a time on the timeline, between its rows. */
@@ -63,8 +61,9 @@ test('the timeline is scrubbed by mouse and by keyboard, and shows all of a shor
   assert.equal(await ui.time(), 0);
   await press(page, 'ArrowRight', 'ArrowRight');
   assert.equal(await ui.time(), 0.5);
+  const events = await ui.ordinal();
   await press(page, 'ArrowLeft');
-  assert.ok(await ui.ordinal() < 3);
+  assert.ok(await ui.ordinal() < events);
   assert.deepEqual(problems, []);
   await close();
 });
@@ -76,10 +75,10 @@ test('zooming keeps the time under the pointer, panning moves it, and Fit shows 
   await page.keyboard.down('Control');
   for (let turn = 0; turn < 4; turn += 1) await page.mouse.wheel(0, -100);
   await page.keyboard.up('Control');
-  await page.waitForFunction(() => !document.querySelector('.timeline__strip').getAttribute('aria-valuetext').includes(' 0\u00a0'));
+  await page.waitForFunction(() => Number(document.querySelector('.timeline__strip').dataset.from) > 1);
   const zoomed = await shown(page);
   assert.ok(zoomed.until - zoomed.from < 2);
-  near((await place(page, 4)).x, at.x, 4);
+  near((await place(page, 4)).x, at.x, 2);
 
   await strip(page).focus();
   await press(page, 'Shift+ArrowRight');
