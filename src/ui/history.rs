@@ -51,7 +51,7 @@ impl Player {
         let timeline = Timeline::compute(&TimelineInput {
             names,
             deliveries: &deliveries,
-            group: &|message| self.groups.get(&message).copied(),
+            group: &|message| self.session.ledger().message(message)?.group,
             marks: &marks,
             ghost_marks: &ghost_marks,
             ghosts: ghost.map_or(&[], |ghost| &ghost.deliveries),

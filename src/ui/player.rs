@@ -18,7 +18,7 @@ use super::situation::Situation;
 use super::story::Acted;
 use super::sweeping::Sweeping;
 use super::targets::Targets;
-use crate::engine::{GroupId, MessageNumber, Micros, Snapshot};
+use crate::engine::{MessageNumber, Micros, Snapshot};
 use crate::present::chart::ChartId;
 use crate::present::controls::Target;
 use crate::present::names::Bodies;
@@ -53,8 +53,6 @@ pub struct Player {
     pub(super) moments: BTreeMap<u32, Rc<Snapshot>>,
     /// The names of messages met so far.
     pub(super) bodies: Bodies,
-    /// The groups of messages met so far.
-    pub(super) groups: BTreeMap<MessageNumber, GroupId>,
     pub(super) playing: bool,
     /// Why the run paused by itself.
     pub(super) stopped: Option<StopReason>,
@@ -110,7 +108,6 @@ impl Player {
             replayed: None,
             moments: BTreeMap::new(),
             bodies: Bodies::default(),
-            groups: BTreeMap::new(),
             playing: false,
             stopped: None,
             rests: None,
@@ -176,7 +173,6 @@ impl Player {
         self.compare_anew();
         self.moments.clear();
         self.bodies = Bodies::default();
-        self.groups.clear();
         self.before = None;
         self.stopped = None;
         self.rests = None;

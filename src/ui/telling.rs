@@ -34,23 +34,14 @@ impl Player {
             .events_before(self.session.playhead().ordinal, LOOKED_AT)
     }
 
-    /// Learns the names and groups of the messages that the newest events are about.
+    /// Learns the names of the messages that the newest events are about.
     pub fn learn_names(&mut self) {
         let mut bodies = std::mem::take(&mut self.bodies);
-        let mut groups = std::mem::take(&mut self.groups);
         for event in self.newest() {
             bodies.observe(event);
-            if let EventKind::Accepted {
-                message,
-                group: Some(group),
-                ..
-            } = event.kind
-            {
-                groups.insert(message, group);
-            }
         }
         bodies.learn(&self.session.snapshot());
-        (self.bodies, self.groups) = (bodies, groups);
+        self.bodies = bodies;
     }
 
     /// This much real time as simulated time at the present pace.

@@ -10,9 +10,9 @@ use super::{MOST_ROWS, Mark, MarkKind, Timeline, TimelineInput, text, ticks};
 
 const AXIS: f64 = 22.0;
 /// Room for all rows together; few rows take no more than they need.
-const ROOM: f64 = 198.0;
+const ROOM: f64 = 172.0;
 const HIGHEST_ROW: f64 = 32.0;
-const LOWEST_ROW: f64 = 21.0;
+const LOWEST_ROW: f64 = 19.0;
 
 /// Where things stand.
 pub(super) struct Strip<'a> {

@@ -176,7 +176,7 @@ fn eight_consumers_and_a_dead_letter_queue_fit_in_a_low_panel() {
         };
         let many = Timeline::compute(&TimelineInput { names, ..*input });
         assert_eq!(many.rails.len(), 9);
-        assert!(many.height <= 230.0 && few.height <= 160.0);
+        assert!(many.height <= 200.0 && few.height <= 160.0);
         let labels = &many.labels;
         let apart = |(i, label): (usize, &Text)| {
             let mut others = labels[i + 1..].iter();
