@@ -164,6 +164,7 @@ impl Anchor {
 fn is_focus_lost() -> bool {
     let active = document().and_then(|document| document.active_element());
     active.is_none_or(|active| active.tag_name() == "BODY")
+}
 
 /// Whether the focus is within such an element.
 pub fn has_focus(selector: &str) -> bool {
