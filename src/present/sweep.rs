@@ -86,8 +86,8 @@ impl Plan {
         let now = size(stop).unwrap_or(0);
         let within = |stop: &usize| size(*stop).is_some_and(|it| it * 3 >= now && it <= now * 3);
         let all = || (0..sizes.len()).filter(has_size);
-        let (first, last) = (all().next().unwrap_or(0), all().last().unwrap_or(0));
-        let (from, to) = (all().find(within), all().filter(within).last());
+        let (first, last) = (all().next().unwrap_or(0), all().next_back().unwrap_or(0));
+        let (from, to) = (all().find(within), all().rfind(within));
         let (from, to) = match from.zip(to) {
             Some((from, to)) if from < to => (from, to),
             // Its neighbours are far: some of them on either side.

@@ -57,7 +57,7 @@ impl Player {
         let setup = simulation.setup();
         let alerts = self.situation.scenario.alert_claims(setup);
         let snapshot = self.session.snapshot();
-        let (columns, width) = self.columns();
+        let (columns, width) = self.columns(4);
         let input = ChartInput {
             series: self.session.series(),
             snapshot: &snapshot,
@@ -71,12 +71,12 @@ impl Player {
         make(&input, columns)
     }
 
-    /// Charts side by side in the panel under the stage, and the width of each.
-    pub fn columns(&self) -> (u32, f64) {
+    /// Charts side by side in the panel under the stage, so many at most, and the width of each.
+    pub fn columns(&self, most: u32) -> (u32, f64) {
         let scale = self.root_font() / 16.0;
         let room = (self.breadth() - SIDES).max(0.0);
         let columns = ((room + GAP) / (LEAST * scale + INSIDE + GAP)).floor();
-        let columns = columns.within(1.0, 4.0);
+        let columns = columns.within(1.0, most.into());
         let width = ((room + GAP) / columns - GAP - INSIDE).floor();
         (columns as u32, width)
     }

@@ -117,7 +117,7 @@ fn found(found: &Found, view: &SweepView, act: &Callback<Action>) -> Html {
                 <button type="button" class="button button--quiet" onclick={act.reform(|_: MouseEvent| Action::CopyCsv)}>{ "Copy as CSV" }</button>
                 <span role="status">{ if view.copied { "Copied." } else { "" } }</span>
             </div>
-            <div class="charts__grid" style={format!("--columns:{}", found.columns.min(3))}>
+            <div class="charts__grid" style={format!("--columns:{}", found.columns)}>
                 for chart in &found.charts {
                     { drawing(chart, found, act) }
                 }

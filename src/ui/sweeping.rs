@@ -194,7 +194,7 @@ impl Player {
     fn found(&self, begun: &Begun) -> Option<Found> {
         let (_, control) = Control::find(begun.plan.id)?;
         let outcomes = begun.sweep.outcomes();
-        let (columns, width) = self.columns();
+        let (columns, width) = self.columns(3);
         let input = SweepInput {
             control,
             values: &begun.values,
