@@ -101,18 +101,19 @@ test('a crowd fits the stage at every size, also while the window is resized', a
   const { page, ui, problems, close } = await openPage(browser, site, '?view=full', { viewport: { width: 1440, height: 900 } });
   await load(page, 'crowd.json', crowd);
   if (!await ui.isPlaying()) await ui.press('Play');
-  for (const [width, height] of [[1440, 900], [1280, 720], [1920, 1080], [768, 1024], [390, 844]]) {
+  for (const [width, height] of [[1440, 900], [1280, 720], [1920, 1080], [768, 1024], [640, 400], [390, 844]]) {
     await page.setViewportSize({ width, height });
     await page.waitForTimeout(400);
-    const { outside, over, wide } = await page.evaluate(() => {
+    const { outside, over, wide, small } = await page.evaluate(() => {
       const stage = document.querySelector('.stage').getBoundingClientRect();
       const cards = [...document.querySelectorAll('.card')].map((card) => [card.getAttribute('aria-label'), card.getBoundingClientRect()]);
       const outside = cards.filter(([, box]) => box.left < stage.left || box.right > stage.right || box.bottom > stage.bottom + 1);
       const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
       const over = cards.flatMap(([name, box], i) => cards.slice(i + 1).filter(([, other]) => !apart(box, other)).map(([other]) => `${name} ${other}`));
-      return { outside: outside.map(([name]) => name), over, wide: document.documentElement.scrollWidth > innerWidth };
+      const small = [...document.querySelectorAll('.stage .words, .stage button')].filter((words) => parseFloat(getComputedStyle(words).fontSize) < 13).length;
+      return { small, outside: outside.map(([name]) => name), over, wide: document.documentElement.scrollWidth > innerWidth };
     });
-    assert.deepEqual({ outside, over, wide }, { outside: [], over: [], wide: false }, `${width} × ${height}`);
+    assert.deepEqual({ outside, over, wide, small }, { outside: [], over: [], wide: false, small: 0 }, `${width} × ${height}`);
   }
   assert.deepEqual(problems, []);
   await close();
