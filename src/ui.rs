@@ -5,6 +5,7 @@
 
 mod action;
 mod app;
+mod asked;
 mod beside;
 mod browser;
 mod caption;
@@ -16,6 +17,7 @@ mod dead_letters;
 mod drawing;
 mod explained;
 mod files;
+mod filters;
 mod fit;
 mod frame_loop;
 mod header;
@@ -27,6 +29,7 @@ mod interventions;
 mod jumps;
 mod keys;
 mod linking;
+mod listing;
 mod log;
 mod lower;
 mod menu;

@@ -7,11 +7,12 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::action::{Action, Colours, Tab};
+use super::action::{Action, Colours, Layout, Tab};
 use super::browser;
-use super::explained::reveal;
+use super::explained::{focus_soon, reveal};
 use super::opening::LAYOUT;
 use super::player::Player;
+use super::reading::Read;
 use super::share::show_address;
 use super::situation::Situation;
 use super::state::{Fact, Notice, State};
@@ -146,6 +147,25 @@ impl Controller {
                 if pressed {
                     browser::focus(".transport__play");
                 }
+            }
+            Action::Read(Read::Why(_)) => {
+                self.with_player(|player| {
+                    player.perform(action);
+                    player.paint();
+                });
+                focus_soon(".log__why[aria-expanded=\"true\"]");
+            }
+            Action::Select(None) => {
+                self.with_player(|player| {
+                    player.perform(action);
+                    player.paint();
+                });
+                let full = self.player.borrow().layout == Layout::Full;
+                focus_soon(if full {
+                    ".finder__field"
+                } else {
+                    ".caption__why, .transport__play"
+                });
             }
             Action::Reveal(reference) => {
                 self.with_player(|player| player.perform(action));

@@ -6,9 +6,10 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::action::Action;
+use super::asked::Why;
 use super::browser;
 use super::log::read;
-use super::reading::{Read, Why};
+use super::reading::Read;
 use crate::engine::Ordinal;
 use crate::present::format;
 
@@ -20,10 +21,10 @@ pub fn explained(why: &Why, act: &Callback<Action>) -> Html {
     let last = why.links.len().saturating_sub(1);
     html! {
         <div class="why">
-            for (kind, text, control) in why.roots.iter() {
+            for root in why.roots.iter() {
                 <p class="why__root">
-                    <b>{ kind }{ ": " }</b>{ text }
-                    if let Some((reference, label)) = *control {
+                    <b>{ root.kind }{ ": " }</b>{ &root.text }
+                    if let Some((reference, label)) = root.control {
                         { " " }
                         <button type="button" class="link" onclick={act.reform(move |_: MouseEvent| Action::Reveal(reference))}>{ label }</button>
                     }
@@ -49,6 +50,11 @@ pub fn explained(why: &Why, act: &Callback<Action>) -> Html {
             </ol>
         </div>
     }
+}
+
+/// Moves the focus to what is only about to be rendered.
+pub fn focus_soon(selector: &'static str) {
+    Timeout::new(0, move || browser::focus(selector)).forget();
 }
 
 /// Focuses a control and marks it for a moment, once it is there.

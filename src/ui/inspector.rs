@@ -4,9 +4,10 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::action::Action;
+use super::asked::Story;
 use super::icons::{Icon, Shape};
 use super::log::read;
-use super::reading::{Read, Story};
+use super::reading::Read;
 use crate::engine::MessageNumber;
 use crate::present::format;
 use crate::present::scene::About;
@@ -40,7 +41,10 @@ pub fn finder(story: Option<&Story>, missed: Option<&AttrValue>, act: &Callback<
             }
             <input class="field finder__field" type="search" aria-label="Find a message by number or name" placeholder="Message number or name" />
             <button type="submit" class="button button--quiet">{ "Find" }</button>
-            <p class="finder__missed" role="status">{ missed }</p>
+            <p class="finder__missed" role="status">
+                { missed }
+                <span class="visually-hidden">{ story.filter(|_| missed.is_none()).map(|story| &story.title) }</span>
+            </p>
         </form>
     }
 }

@@ -2,16 +2,18 @@
 
 use std::rc::Rc;
 
-use web_sys::{Element, HtmlSelectElement, Node};
+use web_sys::{Element, Node};
 use yew::prelude::*;
 
 use super::action::Action;
+use super::asked::{Story, Why};
 use super::explained::explained;
+use super::filters::filters;
 use super::icons::{Icon, Shape};
 use super::inspector::{finder, inspector};
-use super::reading::{Filter, Read, Story, Why};
+use super::reading::{Filter, Read};
 use super::targets::Targets;
-use crate::engine::{ConsumerId, Ordinal};
+use crate::engine::Ordinal;
 use crate::present::format;
 
 /// One line of the log.
@@ -103,11 +105,11 @@ pub fn Log(props: &LogProps) -> Html {
             if let Some(story) = &props.story {
                 { inspector(story, !props.closes, &props.act) }
             }
-            { filters(props) }
+            { filters(log.filter, &props.targets, props.story.is_some(), &props.act) }
             <ol class="log" tabindex="0" aria-label="Events, newest first" onscroll={hold.clone()} onpointerenter={hold.reform(Into::into)}
                 onpointerleave={hold.reform(Into::into)} onfocusin={hold.reform(Into::into)} onfocusout={leave}>
-                if let Some(why) = log.why.as_ref().filter(|_| !listed) {
-                    <li key="asked" class="log__line">{ explained(why, &props.act) }</li>
+                if let Some(event) = log.why.as_ref().filter(|_| !listed).and_then(|why| why.event.as_ref()) {
+                    { self::line(event, log, &props.act) }
                 }
                 for line in log.lines.iter() {
                     { self::line(line, log, &props.act) }
@@ -160,38 +162,6 @@ fn line(line: &Line, log: &Listed, act: &Callback<Action>) -> Html {
                 { explained(why, act) }
             }
         </li>
-    }
-}
-
-fn filters(props: &LogProps) -> Html {
-    let log = &props.log;
-    let filter = log.filter;
-    let set = |filter: Filter| read(&props.act, Read::Filter(filter));
-    let consumers: Vec<ConsumerId> = props.targets.consumers.iter().map(|(id, _)| *id).collect();
-    let choose = props.act.reform(move |event: Event| {
-        let chosen = event.target_dyn_into::<HtmlSelectElement>();
-        let index = chosen.and_then(|select| usize::try_from(select.selected_index() - 1).ok());
-        let consumer = index.and_then(|index| consumers.get(index).copied());
-        Action::Read(Read::Filter(Filter { consumer, ..filter }))
-    });
-    let toggle = |word: &'static str, on: bool, next: Filter| {
-        html! {
-            <button type="button" class="button button--quiet" aria-pressed={on.to_string()} onclick={set(next)}>{ word }</button>
-        }
-    };
-    html! {
-        <div class="log__filters" role="group" aria-label="Which events">
-            <select class="select" aria-label="Whose events" onchange={choose}>
-                <option selected={filter.consumer.is_none()}>{ "all" }</option>
-                for (id, name) in props.targets.consumers.iter() {
-                    <option key={id.0} selected={filter.consumer == Some(*id)}>{ name }</option>
-                }
-            </select>
-            { toggle("Harm", filter.harm, Filter { harm: !filter.harm, ..filter }) }
-            if props.story.is_some() {
-                { toggle("This one", filter.message, Filter { message: !filter.message, ..filter }) }
-            }
-        </div>
     }
 }
 

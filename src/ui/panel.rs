@@ -6,6 +6,7 @@ use std::sync::Arc;
 use yew::AttrValue;
 
 use super::action::{Layout, Tab};
+use super::asked::Story;
 use super::beside::Beside;
 use super::browser;
 use super::caption::Words;
@@ -16,7 +17,6 @@ use super::log::Listed;
 use super::menu::Opened;
 use super::numbers::{Number, numbers};
 use super::player::Player;
-use super::reading::Story;
 use super::settings::Shown;
 use super::sweeping::SweepView;
 use super::targets::Targets;

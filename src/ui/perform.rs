@@ -139,6 +139,7 @@ impl Player {
         let given = self.session.playhead().at;
         let text = self.told(&command, &before);
         let applied = self.session.command(command);
+        self.forget_asked();
         self.travel.undone.clear();
         self.acted = Some(Acted {
             given,
@@ -227,6 +228,7 @@ impl Player {
     }
 
     fn undo(&mut self) {
+        self.reading.forget();
         self.last_set = None;
         self.acted = None;
         self.speak_soon();
@@ -250,6 +252,7 @@ impl Player {
 
     /// Gives again what was taken back last: a command, else a replay.
     fn redo(&mut self) {
+        self.reading.forget();
         self.last_set = None;
         self.acted = None;
         self.speak_soon();

@@ -171,6 +171,7 @@ impl Player {
             self.session.seek(view.from, OPENING_STEPS);
         }
         self.compare_anew();
+        self.reading.forget();
         self.moments.clear();
         self.bodies = Bodies::default();
         self.before = None;
