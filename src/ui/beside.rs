@@ -27,6 +27,7 @@ pub struct Other {
     heads: [AttrValue; 2],
     /// The table as of the last moment at which both runs were at the same time.
     rows: Rc<[Row]>,
+    summary: AttrValue,
     same_arrivals: bool,
 }
 
@@ -41,6 +42,8 @@ pub struct Beside {
     pub setting: (&'static str, Value),
     /// The table of differences.
     pub rows: Rc<[Row]>,
+    /// The table in one sentence.
+    pub summary: AttrValue,
     /// Whether both runs have the same sends.
     pub same_arrivals: bool,
 }
@@ -78,6 +81,7 @@ impl Player {
                 head("The other", &control.value_text(value)),
             ],
             rows: Rc::default(),
+            summary: AttrValue::default(),
             same_arrivals: true,
         }));
     }
@@ -185,6 +189,7 @@ impl Player {
         if !lags {
             let comparison = Comparison::of(&here, &other.session.snapshot());
             other.rows = difference::rows(&comparison).into();
+            other.summary = difference::summary(&comparison).into();
             other.same_arrivals = comparison.same_arrivals;
         }
         Some(Rc::new(Beside {
@@ -192,6 +197,7 @@ impl Player {
             heads: other.heads.clone(),
             setting: other.setting,
             rows: other.rows.clone(),
+            summary: other.summary.clone(),
             same_arrivals: other.same_arrivals,
         }))
     }

@@ -37,6 +37,7 @@ fn table(beside: &Beside) -> Html {
     html! {
         <>
             <table class="table compare__table">
+                <caption class="visually-hidden">{ &beside.summary }</caption>
                 <thead><tr>
                     <th scope="col">{ "Measure" }</th>
                     { for beside.heads.iter().map(head) }

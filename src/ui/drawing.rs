@@ -83,7 +83,11 @@ impl Player {
     pub fn paint(&mut self) {
         self.scene = Rc::new(self.scene_of(&self.session, self.room()));
         if let Some(mut other) = self.other.take() {
-            other.scene = Rc::new(self.scene_of(&other.session, self.drawing.canvases[1].room));
+            // In the simple view it has no canvas.
+            let canvas = &self.drawing.canvases[1];
+            if canvas.surface.is_some() {
+                other.scene = Rc::new(self.scene_of(&other.session, canvas.room));
+            }
             self.other = Some(other);
         }
         self.show();

@@ -39,7 +39,7 @@ async function compared(options) {
 }
 
 test('the same arrivals with a longer timeout: both stages at one time, and a table of what differs', async () => {
-  const { ui, own, other, said, row, problems, close } = await compared();
+  const { page, ui, own, other, said, row, problems, close } = await compared();
   assert.equal(await ui.time(), 4.6);
   assert.match(await said(own, 'worker-1'), /Ben/);
   assert.doesNotMatch(await said(other, 'worker-1'), /Ben/);
@@ -50,6 +50,7 @@ test('the same arrivals with a longer timeout: both stages at one time, and a ta
   // Ben's second charge is at 5.5 s.
   await ui.seek(6);
   assert.deepEqual(await row('Duplicate effects'), ['1', '0 better', '1 fewer']);
+  assert.match(plain(await page.locator('.compare caption').innerText()), /^At 6\.0 s: duplicate effects 1 → 0/);
   await ui.seek(3.5);
   assert.deepEqual(await row('Duplicate deliveries'), ['0', '0', 'same']);
   assert.equal(await said(own, 'worker-2'), (await said(other, 'worker-2')).replace('7.0 s', '4.0 s'));
