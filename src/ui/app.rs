@@ -18,7 +18,7 @@ use super::keys;
 use super::linking::use_linking;
 use super::log::Log;
 use super::lower::lower;
-use super::menu::{self, ActionMenu};
+use super::menu::{self, ActionMenu, use_long_press};
 use super::notice::NoticeBar;
 use super::opening::opening;
 use super::panel::Panel;
@@ -80,6 +80,7 @@ pub fn App() -> Html {
             }
         })
     };
+    let (rests, moves) = use_long_press(&act);
     let oncontextmenu = {
         let act = act.clone();
         Callback::from(move |event: MouseEvent| {
@@ -111,7 +112,7 @@ pub fn App() -> Html {
     };
     let columns = narrow.then(|| (settings.clone(), events.clone()));
     html! {
-        <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} {oncontextmenu} ondragover={drop.ondragover} ondragleave={drop.ondragleave} ondrop={drop.ondrop}
+        <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} {oncontextmenu} onpointerdown={rests} onpointermove={&moves} onpointerup={&moves} onpointercancel={&moves} ondragover={drop.ondragover} ondragleave={drop.ondragleave} ondrop={drop.ondrop}
             data-time={panel.now.to_string()} data-ordinal={panel.ordinal.to_string()} data-playing={panel.playing.to_string()} data-deliveries={panel.snapshot.totals.deliveries.to_string()}>
             <Header scenario={panel.slug} title={panel.title.clone()} layout={state.layout} embedded={browser::embedded()} copied={state.copied} act={act.clone()} />
             <div class="body">

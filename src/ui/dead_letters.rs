@@ -58,7 +58,7 @@ fn sheet(sheet: &Sheet, selected: Option<MessageNumber>, act: &Callback<Action>)
     html! {
         <section key={sheet.name.clone()} class="dead__queue" aria-label={sheet.name.clone()}>
             <div class="dead__head">
-                <h3 data-about={about} tabindex="-1">{ &sheet.name }</h3>
+                <h2 data-about={about} tabindex="-1">{ &sheet.name }</h2>
                 <span class="dead__count">{ there }</span>
                 if sheet.count > 0 {
                     { for_all(sheet, act) }

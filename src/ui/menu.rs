@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -17,6 +18,8 @@ use crate::present::scene::About;
 
 /// How far from a message a finger may press.
 const FINGER: f64 = 8.0;
+/// How long a finger rests to ask for a menu, in milliseconds.
+const RESTS: u32 = 550;
 
 /// A menu that is open.
 #[derive(Clone, PartialEq)]
@@ -119,6 +122,38 @@ pub fn asked(event: &MouseEvent) -> Option<Action> {
     }
     let (target, _) = about(&target)?;
     Some(Action::Menu(Ask::For(Whom::One(target), at)))
+}
+
+/// Listeners that ask for the menu of what a finger rests on, for browsers that do not take this for a right click.
+#[hook]
+pub fn use_long_press(act: &Callback<Action>) -> (Callback<PointerEvent>, Callback<PointerEvent>) {
+    let timer = use_mut_ref(|| None::<(Timeout, i32, i32)>);
+    let down = {
+        let (timer, act) = (timer.clone(), act.clone());
+        Callback::from(move |event: PointerEvent| {
+            let on_button = button_of(&event).is_some();
+            let action = asked(&event).filter(|_| event.pointer_type() == "touch" && !on_button);
+            let Some(action) = action else {
+                return;
+            };
+            let act = act.clone();
+            let timeout = Timeout::new(RESTS, move || act.emit(action));
+            timer.replace(Some((timeout, event.client_x(), event.client_y())));
+        })
+    };
+    // A finger that moves scrolls; one that goes up has tapped.
+    let ends = Callback::from(move |event: PointerEvent| {
+        let rests = timer.borrow().as_ref().is_some_and(|(_, x, y)| {
+            let moved = (event.client_x() - x)
+                .abs()
+                .max((event.client_y() - y).abs());
+            event.type_() == "pointermove" && moved < 10
+        });
+        if !rests {
+            timer.take();
+        }
+    });
+    (down, ends)
 }
 
 /// What a key asks for: the menu of what has the focus, or of everything.

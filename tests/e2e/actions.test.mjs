@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launch } from './browser.mjs';
+import { launch, violations } from './browser.mjs';
 import { openPage } from './playground.mjs';
 import { serve } from './site.mjs';
 
@@ -217,4 +217,32 @@ test('an action at the end of a run makes the copied run as long as it has becom
   const file = JSON.parse(text);
   assert.ok(Number.parseFloat(file.duration) > end, `${file.duration} after ${end}`);
   await close();
+});
+
+test('a finger that rests on a card opens its menu; one that moves does not', async () => {
+  const { page, close } = await openPage(browser, site, '?scenario=charged-twice&t=1.2', { hasTouch: true });
+  const card = page.getByRole('article', { name: 'worker-2', exact: true });
+  const box = await card.boundingBox();
+  const touch = (type, dx = 0) => card.dispatchEvent(type, { pointerType: 'touch', isPrimary: true, clientX: box.x + 20 + dx, clientY: box.y + 12 });
+  await touch('pointerdown');
+  await touch('pointermove', 40);
+  await page.waitForTimeout(700);
+  assert.equal(await menu(page).count(), 0);
+  await touch('pointerdown');
+  await page.getByRole('menu', { name: 'worker-2' }).waitFor();
+  await close();
+});
+
+test('axe finds nothing in an open menu and among the dead letters, in light and dark', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    const { ui, page, close } = await openPage(browser, site, '?scenario=redrive-loop&t=50&view=full', { colorScheme });
+    await page.getByRole('tab', { name: 'Dead letters' }).click();
+    await page.locator('.dead__row').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await ui.press('Break something');
+    assert.deepEqual(await violations(page), []);
+    await entry(page, 'c1').click();
+    assert.deepEqual(await violations(page), []);
+    await close();
+  }
 });

@@ -144,7 +144,7 @@ pub fn fill(
                 rate: None,
             },
             pressed: false,
-            enabled: true,
+            enabled: queue.redrive.is_none(),
         });
         end -= width + 10.0;
     }

@@ -151,6 +151,11 @@ impl Filling<'_> {
             .any(|job| !job.held.acked && self.now() >= job.held.hidden_until);
         let (corner, role, border) = match self.consumer.status {
             ConsumerStatus::Crashed => (wordings(["crashed"]), TextRole::Bad, Border::Crashed),
+            ConsumerStatus::Running | ConsumerStatus::Paused if self.consumer.cut_off => {
+                let border = if late { Border::Harm } else { Border::Normal };
+                let words = wordings(["cut off from the broker", "cut off"]);
+                (words, TextRole::Bad, border)
+            }
             ConsumerStatus::Paused => (wordings(["paused"]), TextRole::Warn, Border::Normal),
             ConsumerStatus::NotStarted => {
                 let at = format::instant(self.consumer.setup.start);

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use queue_playground::engine::command::{Command, TimedCommand};
 use queue_playground::engine::setup::{Groups, NetworkSetup, Pattern, QueueKind};
@@ -6,6 +7,7 @@ use queue_playground::engine::{
     ConsumerChange, ConsumerId, Micros, ProducerChange, ProducerId, QueueChange, QueueId,
 };
 use queue_playground::scenario::{Scenario, catalogue};
+use queue_playground::session::Session;
 
 use super::files_of::EVERY_FIELD;
 
@@ -107,6 +109,27 @@ fn a_command_given_in_a_run_is_planned_at_its_time() {
         .unwrap()
         .commands;
     assert_eq!(planned, [timed]);
+}
+
+#[test]
+fn a_command_given_when_a_run_was_over_makes_the_file_as_long_as_the_run_became() {
+    let text = r#"{ "version": 1, "duration": "5s", "queues": [{ "name": "q" }] }"#;
+    let scenario = Scenario::from_json(text).unwrap();
+    let mut session = Session::new(Arc::new(scenario.lower().unwrap()));
+    session.seek(Micros::from_secs(5), 1_000);
+    session.command(Command::Purge(QueueId(0)));
+    let base = session.base();
+    let timed = &session.commands()[0].timed;
+    let written = scenario.with_command(base, timed);
+    assert_eq!(written.duration, base.duration);
+    assert!(written.duration > Some(timed.at));
+    let early = TimedCommand {
+        at: Micros::from_secs(1),
+        command: Command::Purge(QueueId(0)),
+    };
+    let setup = scenario.lower().unwrap();
+    let written = scenario.with_command(&setup, &early);
+    assert_eq!(written.duration, scenario.duration, "no longer than it was");
 }
 
 #[test]
