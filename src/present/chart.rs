@@ -9,7 +9,7 @@ mod tests;
 
 use crate::engine::{Claim, Micros, Setup, Simulation, Snapshot};
 use crate::present::geometry::{Rect, Within};
-use crate::present::scene::Text;
+use crate::present::scene::{GroupColour, Text};
 use crate::session::Series;
 
 pub use course::{ChartId, Unit};
@@ -74,6 +74,8 @@ pub struct Line {
     pub now: String,
     /// Number of its dash pattern: never colour alone.
     pub style: usize,
+    /// The group it is about, by its colour.
+    pub group: Option<GroupColour>,
     /// Whether it shows harm that has happened.
     pub harm: bool,
     /// Up to the playhead, as the `d` of a path.

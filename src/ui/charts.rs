@@ -125,8 +125,8 @@ fn chart(chart: &Chart, all: &Charts, act: &Callback<Action>) -> Html {
             <p class="chart__now">
                 for line in &chart.lines {
                     <span class={harm(line)} data-about={about(id, line.style)}>
-                        <svg class="chart__key" viewBox="0 0 22 6" aria-hidden="true"><path class={style(line)} d="M0,3H22" /></svg>
-                        { format!("{}\u{a0}{}", line.name, line.now) }
+                        <svg class="chart__key" viewBox="0 0 22 6" aria-hidden="true"><path class={style(line)} style={colour(line)} d="M0,3H22" /></svg>
+                        { &line.name }{ "\u{a0}" }<b class="chart__value">{ &line.now }</b>
                     </span>
                 }
             </p>
@@ -162,8 +162,8 @@ fn drawing(chart: &Chart, end: Micros, act: &Callback<Action>) -> Html {
                 { shapes::words(text) }
             }
             for line in &chart.lines {
-                <path class={classes!(style(line), "chart__line--future")} d={line.future.clone()} />
-                <path class={style(line)} d={line.past.clone()} />
+                <path class={classes!(style(line), "chart__line--future")} style={colour(line)} d={line.future.clone()} />
+                <path class={style(line)} style={colour(line)} d={line.past.clone()} />
                 if let Some(label) = &line.label {
                     { shapes::words(label) }
                 }
@@ -194,6 +194,12 @@ fn table(chart: &Chart, table: &Table) -> Html {
 fn style(line: &Line) -> Classes {
     let dash = format!("chart__line--{}", line.style % 4);
     classes!("chart__line", dash, harm(line))
+}
+
+/// A group's line has the colour of its messages' outlines.
+fn colour(line: &Line) -> Option<String> {
+    let group = line.group?;
+    Some(format!("stroke:var(--group-{})", group.0))
 }
 
 fn harm(line: &Line) -> Option<&'static str> {

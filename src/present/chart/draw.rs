@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::engine::Micros;
 use crate::engine::order::positions_in_order;
+use crate::engine::{GroupId, Micros, Simulation};
 use crate::present::axis::{Tick, count_ticks, span_ticks, time_ticks};
 use crate::present::format::fixed;
 use crate::present::geometry::{Rect, Within};
 use crate::present::measure;
+use crate::present::names::group_colour;
 use crate::present::scene::{Align, Text, TextRole};
 
 use super::course::{ChartId, Course, Unit, window};
@@ -115,6 +116,12 @@ pub(super) fn chart(id: ChartId, input: &ChartInput) -> Chart {
         lines.push(Line {
             now: now.map_or_else(|| "none".to_owned(), |value| id.unit().text(value)),
             name: plot.name,
+            group: match plot.course {
+                Course::Wait(slot) if slot < Simulation::GROUP_WAITS - 1 => {
+                    Some(group_colour(GroupId(slot as u32)))
+                }
+                _ => None,
+            },
             style,
             harm: plot.harm && now > Some(0),
             past: drawn.past,
