@@ -94,7 +94,7 @@ impl ChartId {
             Self::Messages => "Messages in queues",
             Self::Oldest => "Oldest waiting",
             Self::DeadLetters => "Dead letters",
-            Self::Harm => "Duplicate effects and other harm",
+            Self::Harm => "Duplicates and losses",
             Self::Rates => "Rates",
             Self::Lag => "Lag",
             Self::Latency => "Latency",
