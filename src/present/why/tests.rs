@@ -416,3 +416,80 @@ fn messages_are_found_by_number_and_by_name() {
     assert_eq!(next(MessageNumber(3), all), None);
     assert_eq!(previous(MessageNumber(1)), None);
 }
+
+#[test]
+fn words_name_a_setting_as_it_was_then() {
+    let mut asked = Asked::shipped("charged-twice", 4.6);
+    let longer = crate::engine::QueueChange::VisibilityTimeout(Micros::from_secs(60));
+    asked.session.command(Command::SetQueue(QueueId(0), longer));
+    asked.session.advance_to(Micros::from_secs(6), ENOUGH);
+    let roots = asked.why(is_second_effect);
+    assert!(
+        roots[0].0.contains("visibility timeout of orders is 3 s"),
+        "{roots:?}"
+    );
+}
+
+#[test]
+fn a_consumer_that_asks_for_its_own_timeout_is_named() {
+    let own = |setup: &mut Setup| {
+        setup.consumers[0].visibility_timeout = Some(Micros::from_millis(400));
+    };
+    let roots = changed(own, 3.0).why(|kind| matches!(kind, EventKind::TimeoutEnded { .. }));
+    assert_eq!(
+        roots[0],
+        (
+            "Setting: worker-1 asks for a visibility timeout of 0.4 s, and needs 1 s for Cleo."
+                .to_owned(),
+            "own-visibility-timeout"
+        )
+    );
+}
+
+#[test]
+fn a_partition_and_a_timeout_ended_by_hand_are_commands() {
+    let mut apart = changed(|_| (), 0.6);
+    apart.session.command(Command::Partition(ConsumerId(0)));
+    apart.session.advance_to(Micros::from_secs(8), ENOUGH);
+    let is = |kind: &EventKind| {
+        matches!(
+            kind,
+            EventKind::TimeoutEnded {
+                consumer: Some(ConsumerId(0)),
+                ..
+            }
+        )
+    };
+    let roots = apart.why(is);
+    assert!(
+        roots[0].0.starts_with("Your command: At 0.6 s"),
+        "{roots:?}"
+    );
+    let mut ended = changed(|_| (), 0.6);
+    ended.session.command(Command::ExpireNow(MessageNumber(1)));
+    ended.session.advance_to(Micros::from_secs(8), ENOUGH);
+    let roots = ended.why(|kind| matches!(kind, EventKind::Delivered { delivery: 2, .. }));
+    assert!(
+        roots[0].0.starts_with("Your command: At 0.6 s"),
+        "{roots:?}"
+    );
+}
+
+#[test]
+fn a_long_life_keeps_its_beginning_and_its_end() {
+    let failing = |setup: &mut Setup| {
+        setup.consumers[0].failure.chance = Chance(1_000_000);
+        setup.consumers[1].failure.chance = Chance(1_000_000);
+        setup.queues[0].max_deliveries = None;
+    };
+    let mut asked = changed(failing, 60.0);
+    let here = asked.session.playhead().ordinal;
+    let told = asked.ask(
+        Some(1),
+        |inquiry, ahead, left_out| story(inquiry, here, ahead, left_out),
+        &[],
+    );
+    assert_eq!(told.lines.len(), Story::MOST);
+    assert!(told.left_out > 0);
+    assert_eq!(told.lines[0].text, "sent by shop");
+}

@@ -50,7 +50,10 @@ impl Inquiry<'_> {
             return vec![self.late_ack(finished, ended, consumer)];
         }
         match between(|kind| matches!(kind, EventKind::Started { .. })) {
-            Some(started) => vec![self.too_slow(delivered, started, ended, timeout, queue)],
+            Some(started) => {
+                let root = self.too_slow(delivered, started, ended, timeout, queue);
+                root.into_iter().collect()
+            }
             None => vec![self.unstarted(delivered, ended, timeout, consumer)],
         }
     }
@@ -98,7 +101,7 @@ impl Inquiry<'_> {
         ended: &Event,
         timeout: Micros,
         queue: QueueId,
-    ) -> Root {
+    ) -> Option<Root> {
         let EventKind::Started {
             message,
             consumer,
@@ -106,7 +109,7 @@ impl Inquiry<'_> {
             ..
         } = started.kind
         else {
-            return self.visibility(queue, None, timeout, String::new(), ended.at);
+            return None;
         };
         let (m, c) = (self.teller.m(message), self.teller.c(consumer));
         if let Some((index, percent)) = self.slowed(consumer, ended.at) {
@@ -117,7 +120,7 @@ impl Inquiry<'_> {
                 work
             };
             if normal < timeout {
-                return self.by_command(index);
+                return Some(self.by_command(index));
             }
         }
         let waited = started.at - delivered.at;
@@ -128,38 +131,30 @@ impl Inquiry<'_> {
                 format::span(timeout),
                 self.holds(consumer, delivered.at)
             );
-            return setting("prefetch", Whose::Consumer(consumer), text);
+            return Some(setting("prefetch", Whose::Consumer(consumer), text));
         }
-        let needs = format!("{c} needs {} for {m}", format::span(work));
-        self.visibility(queue, Some(consumer), timeout, needs, delivered.at)
+        let needs = format!("needs {} for {m}", format::span(work));
+        Some(self.visibility(queue, consumer, timeout, &needs, delivered.at))
     }
 
     /// "The visibility timeout of orders is 3 s, and worker-2 needs 4.5 s for Ben."
     fn visibility(
         &self,
         queue: QueueId,
-        consumer: Option<ConsumerId>,
+        consumer: ConsumerId,
         timeout: Micros,
-        needs: String,
+        needs: &str,
         at: Micros,
     ) -> Root {
-        let own = consumer.filter(|consumer| {
-            let setup = self.consumer_at(*consumer, at);
-            setup.is_some_and(|setup| setup.visibility_timeout.is_some())
-        });
-        let timeout = format::span(timeout);
-        match own {
-            Some(consumer) => {
-                let c = self.teller.c(consumer);
-                let text = format!("{c} asks for a visibility timeout of {timeout}, and {needs}.");
-                setting("own-visibility-timeout", Whose::Consumer(consumer), text)
-            }
-            None => {
-                let q = self.teller.q(queue);
-                let text = format!("The visibility timeout of {q} is {timeout}, and {needs}.");
-                setting("visibility-timeout", Whose::Queue(queue), text)
-            }
+        let (c, timeout) = (self.teller.c(consumer), format::span(timeout));
+        let setup = self.consumer_at(consumer, at);
+        if setup.is_some_and(|setup| setup.visibility_timeout.is_some()) {
+            let text = format!("{c} asks for a visibility timeout of {timeout}, and {needs}.");
+            return setting("own-visibility-timeout", Whose::Consumer(consumer), text);
         }
+        let q = self.teller.q(queue);
+        let text = format!("The visibility timeout of {q} is {timeout}, and {c} {needs}.");
+        setting("visibility-timeout", Whose::Queue(queue), text)
     }
 
     /// Its handler had not begun.
