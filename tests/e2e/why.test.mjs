@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch } from './browser.mjs';
+import { launch, violations } from './browser.mjs';
 import { openPage } from './playground.mjs';
 import { serve } from './site.mjs';
 
@@ -170,4 +170,19 @@ test('all of it works by keyboard', async () => {
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.activeElement.id === 'visibility-timeout');
   await close();
+});
+
+test('axe finds nothing in an open story and its causes, which fit 320 pixels', async () => {
+  for (const [colorScheme, width] of [['light', 1440], ['dark', 320]]) {
+    const { page, ui, close } = await openPage(browser, site, '?scenario=charged-twice&t=5.8', { colorScheme, viewport: { width, height: 900 } });
+    await ui.press('Why?');
+    await page.locator('.why').waitFor();
+    await page.getByText('Fields', { exact: true }).click();
+    assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `no sideways scrolling at ${width}`);
+    const tight = await page.locator('.events').evaluate((events) => [...events.querySelectorAll('button, select, input, summary')]
+      .filter((target) => { const box = target.getBoundingClientRect(); return box.width && (box.width < 24 || box.height < 24); }).map((target) => target.outerHTML.slice(0, 80)));
+    assert.deepEqual(tight, []);
+    await close();
+  }
 });
