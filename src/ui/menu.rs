@@ -102,7 +102,7 @@ pub fn break_button(open: bool, act: &Callback<Action>) -> Html {
     });
     html! {
         <button type="button" class="button transport__break" aria-haspopup="menu" aria-expanded={open.to_string()} {onclick}>
-            { "Break something" }<Icon shape={Shape::Down} />
+            { "Break" }<span class="transport__more">{ " something" }</span><Icon shape={Shape::Down} />
         </button>
     }
 }

@@ -57,16 +57,16 @@ pub fn Transport(props: &TransportProps) -> Html {
     html! {
         <div class="transport" role="group" aria-label="Transport">
             <button type="button" class="button" onclick={act(Action::Restart)}>
-                <Icon shape={Shape::Restart} />{ "Restart" }
+                <Icon shape={Shape::Restart} /><span class="transport__word">{ "Restart" }</span>
             </button>
             <button type="button" class="button button--main transport__play" onclick={act(Action::Toggle)}>
                 <Icon {shape} />{ word }
             </button>
             <button type="button" class="button" aria-label="Step back" disabled={!props.can_step_back} onclick={act(Action::StepBack)}>
-                <Icon shape={Shape::Back} />{ "Step" }
+                <Icon shape={Shape::Back} /><span class="transport__word">{ "Step" }</span>
             </button>
             <button type="button" class="button" aria-label="Step forward" disabled={!props.can_step_forward} onclick={act(Action::StepForward)}>
-                { "Step" }<Icon shape={Shape::Forward} />
+                <span class="transport__word">{ "Step" }</span><Icon shape={Shape::Forward} />
             </button>
             <Track now={props.now} end={props.end} act={props.act.clone()} />
             <span class="transport__pace">{ pace(props) }</span>
