@@ -223,13 +223,21 @@ impl<'a> Lanes<'a> {
         }
         let mut texts = Vec::new();
         let line = |y: f64, x: f64, w: f64| Rect::new(x, y, w, 18.0 * u);
-        let free = inner - pitch * shown.len() as f64 - (letters + 2.0) * u;
+        let short = measure::first_that_fits(&names, name_width, TITLE * u, true);
+        let named = measure::width(&short, TITLE, true) * u;
+        let free = inner - pitch * shown.len() as f64 - named - 4.0 * u;
         let more = format!("+{}", total - shown.len());
         let wide = measure::width(&more, SMALL, false) * u + 2.0;
+        // Without room for the word, red.
+        let starves = view.is_some_and(|view| view.starving_since.is_some());
+        let starving = match starves && !roomy {
+            true => TextRole::Bad,
+            false => TextRole::Muted,
+        };
         if shown.len() < total && (roomy || free >= wide) {
             let end = rect.right() - 8.0 * u - pitch * shown.len() as f64;
             let place = line(middle - 9.0 * u, end - 2.0 * u - wide, wide);
-            texts.extend(small(place, more, TextRole::Muted, Align::End, u));
+            texts.extend(small(place, more, starving, Align::End, u));
         }
         let name_y = if roomy {
             rect.y + 6.0 * u
@@ -237,7 +245,6 @@ impl<'a> Lanes<'a> {
             middle - 11.0 * u
         };
         let name_box = Rect::new(rect.x + left, name_y, name_width, 22.0 * u);
-        let short = measure::first_that_fits(&names, name_width, TITLE * u, true);
         texts.extend(fitted(
             name_box,
             short,
