@@ -62,7 +62,7 @@ impl Brush<'_> {
     /// An edge around a message, outside all that it shows itself.
     fn around(&self, token: &TokenMark, distance: f64) {
         let ring = if token.ring.is_some() { 6.0 } else { 0.0 };
-        let corner = if token.poison { 4.0 } else { 0.0 };
+        let corner = if token.poison { 1.5 } else { 0.0 };
         let by = ring + corner + distance;
         let (half, radius) = (token.half_width + by, token.radius + by);
         let Point { x, y } = token.centre;
