@@ -201,19 +201,22 @@ proptest! {
     /// What happens to a message follows from its own past, from a command, or from the crash of its holder.
     #[test]
     fn every_consequence_names_its_cause(setup in scenario()) {
+        // A changed delay also acts on messages that wait in a FIFO queue.
+        let delays = setup.commands.iter().any(|timed| matches!(timed.command, Command::SetQueue(..)));
         let trace = straight(setup, ms(20_000));
         for event in &trace {
             let Some(message) = event.kind.message() else { continue };
             let cause = event.cause.and_then(|cause| trace.get(cause.0 as usize));
             let about_it = cause.is_some_and(|cause| cause.kind.message() == Some(message));
             let from_outside = cause.is_some_and(|cause| {
-                matches!(cause.kind, EventKind::CommandApplied { .. } | EventKind::Crashed { .. })
+                matches!(cause.kind, EventKind::CommandApplied { .. } | EventKind::Crashed { .. } | EventKind::RedriveBegan { .. })
             });
             let free = match event.kind {
                 // The producer's plan, a receive, the end of retention and a long wait need no event of the message.
                 EventKind::Sent { attempt: 1, .. } => true,
                 EventKind::Delivered { .. } => cause.is_some(),
                 EventKind::Expired { .. } | EventKind::StarvationBegan { .. } => true,
+                EventKind::BecameVisible { .. } => delays,
                 _ => false,
             };
             prop_assert!(about_it || from_outside || free, "{:?} because of {:?}", event, cause);
