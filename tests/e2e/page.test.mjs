@@ -143,7 +143,7 @@ test('the view is remembered, and an address decides over it', async () => {
   await page.goto(site.url);
   await page.getByRole('region', { name: 'Events' }).waitFor();
   await page.goto(`${site.url}?view=simple`);
-  await page.getByRole('button', { name: 'More' }).waitFor();
+  await page.getByRole('button', { name: 'More', exact: true }).waitFor();
   await ui.press('More');
   await ui.press('Less');
   await page.goto(`${site.url}?view=full`);
