@@ -1,5 +1,7 @@
 //! Everything a person can do to the page.
 
+use yew::{Callback, MouseEvent};
+
 use super::reading::Read;
 use crate::engine::{Command, MessageNumber, Micros};
 use crate::present::actions::{ActionTarget, Whom};
@@ -252,4 +254,10 @@ impl Colours {
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|colours| colours.name() == name)
     }
+}
+
+/// What a press does: always the same.
+pub fn press(act: &Callback<Action>, action: Action) -> Callback<MouseEvent> {
+    let act = act.clone();
+    Callback::from(move |_| act.emit(action.clone()))
 }

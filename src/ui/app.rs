@@ -7,28 +7,26 @@ use yew::prelude::*;
 
 use super::action::{Action, Layout};
 use super::browser;
-use super::caption::Caption;
+use super::caption::caption;
 use super::controller::{Controller, first_colours};
 use super::files::use_drop;
 use super::fit::use_media;
 use super::frame_loop::use_frame_loop;
-use super::header::Header;
-use super::headline::Headline;
+use super::header::header;
+use super::headline::headline;
 use super::keys;
 use super::linking::use_linking;
 use super::log::Log;
 use super::lower::lower;
 use super::menu::{self, ActionMenu, use_long_press};
-use super::notice::NoticeBar;
+use super::notice::notice_bar;
 use super::opening::opening;
-use super::panel::Panel;
 use super::player::Player;
 use super::settings::Settings;
 use super::stages::stages;
 use super::state::State;
-use super::transport::Transport;
+use super::transport::transport;
 use super::visible::use_visible;
-use crate::engine::Micros;
 
 /// The whole page.
 #[component]
@@ -114,19 +112,19 @@ pub fn App() -> Html {
     html! {
         <main id="playground" ref={main} class={classes} tabindex="-1" {onkeydown} {oncontextmenu} onpointerdown={rests} onpointermove={&moves} onpointerup={&moves} onpointercancel={&moves} ondragover={drop.ondragover} ondragleave={drop.ondragleave} ondrop={drop.ondrop}
             data-time={panel.now.to_string()} data-ordinal={panel.ordinal.to_string()} data-playing={panel.playing.to_string()} data-deliveries={panel.snapshot.totals.deliveries.to_string()}>
-            <Header scenario={panel.slug} title={panel.title.clone()} layout={state.layout} embedded={browser::embedded()} copied={state.copied} act={act.clone()} />
+            { header(panel, state.layout, state.copied, &act) }
             <div class="body">
                 <div class="mid">
-                    <NoticeBar notice={state.notice.clone()} act={act.clone()} />
+                    { notice_bar(state.notice.as_deref(), &act) }
                     { stages(panel, &controller, &act) }
                     <div class="dock">
-                        <Caption words={panel.words.clone()} act={act.clone()} />
+                        { caption(&panel.words, &act) }
                         { transport(panel, &act) }
                     </div>
                     if full {
                         { lower(panel, columns.clone(), &act) }
                     } else {
-                        <Headline settings={panel.settings.clone()} numbers={panel.numbers.clone()} act={act.clone()} />
+                        { headline(&panel.settings, &panel.numbers, &act) }
                     }
                 </div>
                 if !(full && narrow) {
@@ -143,12 +141,5 @@ pub fn App() -> Html {
             }
             <p class="visually-hidden" aria-live="polite">{ &panel.announcement }</p>
         </main>
-    }
-}
-
-fn transport(panel: &Panel, act: &Callback<Action>) -> Html {
-    html! {
-        <Transport playing={panel.playing} now={panel.now} end={panel.end} speed={panel.speed} reached={panel.reached}
-            seeking={panel.seeking} choices={panel.choices.clone()} calm={panel.calm} can_step_back={panel.ordinal > 0 || panel.now > Micros::ZERO} can_step_forward={panel.has_next} breaking={panel.menu.is_some()} act={act.clone()} />
     }
 }

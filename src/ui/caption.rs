@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, press};
 use super::reading::Read;
 use crate::engine::Ordinal;
 
@@ -25,18 +25,8 @@ pub struct Words {
     pub can_redo: bool,
 }
 
-/// The caption's properties.
-#[derive(Properties, PartialEq)]
-pub struct CaptionProps {
-    /// What it says.
-    pub words: Words,
-    /// What its buttons do.
-    pub act: Callback<Action>,
-}
-
 /// The caption.
-#[component]
-pub fn Caption(props: &CaptionProps) -> Html {
+pub fn caption(words: &Words, act: &Callback<Action>) -> Html {
     let Words {
         time,
         text,
@@ -45,8 +35,8 @@ pub fn Caption(props: &CaptionProps) -> Html {
         why,
         can_undo,
         can_redo,
-    } = &props.words;
-    let act = |action: Action| props.act.reform(move |_: MouseEvent| action.clone());
+    } = words;
+    let act = |action: Action| press(act, action);
     html! {
         <section class="caption" aria-label="What happens">
             <div class="caption__said">

@@ -109,24 +109,14 @@ fn line(points: impl Iterator<Item = (Micros, u64)>, at: Micros) -> AttrValue {
     text.into()
 }
 
-/// The cards' properties.
-#[derive(Properties, PartialEq)]
-pub struct CardsProps {
-    /// They.
-    pub cards: Rc<[Card]>,
-    /// Opens a chart.
-    pub act: Callback<Action>,
-}
-
-/// The cards.
-#[component]
-pub fn Cards(props: &CardsProps) -> Html {
+/// The cards as the page shows them.
+pub fn card_list(cards: &[Card], act: &Callback<Action>) -> Html {
     html! {
         <dl class="cards" aria-label="Numbers">
-            for Card { number, line, chart } in props.cards.iter() {
+            for Card { number, line, chart } in cards {
                 <div class={classes!("metric", "panel", number.harm.then_some("metric--harm"))} data-about={number.about()}>
                     <dt class="metric__label">
-                        <button type="button" class="metric__open" aria-label={format!("{}: open its chart", number.label)} onclick={open_chart(*chart, &props.act)}>{ number.label }</button>
+                        <button type="button" class="metric__open" aria-label={format!("{}: open its chart", number.label)} onclick={open_chart(*chart, act)}>{ number.label }</button>
                     </dt>
                     <dd class="metric__value">
                         { &number.now }

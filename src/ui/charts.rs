@@ -6,7 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 use yew::prelude::*;
 
-use super::action::{Action, Tab};
+use super::action::{Action, Tab, press};
 use super::browser;
 use super::panel::Panel;
 use super::player::Player;
@@ -101,7 +101,7 @@ pub fn charts(panel: &Panel, act: &Callback<Action>) -> Html {
         <div class="charts">
             <div class="charts__tools">
                 <span role="status">{ if charts.copied { "Copied." } else { "" } }</span>
-                <button type="button" class="button button--quiet" onclick={act.reform(|_: MouseEvent| Action::CopyCsv)}>{ "Copy all as CSV" }</button>
+                <button type="button" class="button button--quiet" onclick={press(act, Action::CopyCsv)}>{ "Copy all as CSV" }</button>
             </div>
             <div class="charts__grid" style={format!("--columns:{}", charts.columns)}>
                 for chart in &charts.charts {
@@ -120,7 +120,7 @@ fn chart(chart: &Chart, all: &Charts, act: &Callback<Action>) -> Html {
             <div class="panel__head">
                 <h2 id={format!("chart-{}-title", id.name())}>{ chart.title }</h2>
                 <button type="button" class="button button--quiet" aria-expanded={table.is_some().to_string()} aria-label={format!("Table: {}", chart.title)}
-                    onclick={act.reform(move |_: MouseEvent| Action::ChartTable(id))}>{ "Table" }</button>
+                    onclick={press(act, Action::ChartTable(id))}>{ "Table" }</button>
             </div>
             <p class="chart__now">
                 for line in &chart.lines {

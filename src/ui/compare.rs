@@ -5,7 +5,7 @@ use std::rc::Rc;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, press};
 use super::beside::Beside;
 use super::panel::Panel;
 use super::settings::Shown;
@@ -113,7 +113,7 @@ fn Choose(props: &ChooseProps) -> Html {
     };
     let same = props.chosen == Some((id, value));
     let start = Action::Compare(id, value);
-    let act = |action: Action| props.act.reform(move |_: MouseEvent| action.clone());
+    let act = |action: Action| press(&props.act, action);
     let texts = values
         .iter()
         .map(|value| control.value_text(*value))

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, press};
 use super::menu::button_of;
 use super::panel::Panel;
 use super::player::Player;
@@ -117,7 +117,7 @@ fn row(row: &Row, selected: bool, act: &Callback<Action>) -> Html {
     let message = row.message;
     let name = &row.name;
     let redrive = |fix| command(Command::RedriveMessage { message, fix }, act);
-    let select = act.reform(move |_: MouseEvent| Action::Select(Some(message)));
+    let select = press(act, Action::Select(Some(message)));
     let discard = act.reform(move |event: MouseEvent| {
         let reasons = DiscardReason::ALL;
         let reason = reasons.get(chosen_beside(&event)).copied();
@@ -159,7 +159,7 @@ fn row(row: &Row, selected: bool, act: &Callback<Action>) -> Html {
 }
 
 fn command(command: Command, act: &Callback<Action>) -> Callback<MouseEvent> {
-    act.reform(move |_: MouseEvent| Action::Command(command.clone()))
+    press(act, Action::Command(command))
 }
 
 /// What is chosen in the list before the button that was pressed.

@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, press};
 use super::asked::Why;
 use super::browser;
 use super::log::read;
@@ -26,7 +26,7 @@ pub fn explained(why: &Why, act: &Callback<Action>) -> Html {
                     <b>{ root.kind }{ ": " }</b>{ &root.text }
                     if let Some((reference, label)) = root.control {
                         { " " }
-                        <button type="button" class="link" onclick={act.reform(move |_: MouseEvent| Action::Reveal(reference))}>{ label }</button>
+                        <button type="button" class="link" onclick={press(act, Action::Reveal(reference))}>{ label }</button>
                     }
                 </p>
             }

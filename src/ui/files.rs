@@ -5,7 +5,7 @@ use web_sys::{File, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use super::action::Action;
-use super::icons::{Icon, Shape};
+use super::icons::{Shape, icon};
 
 /// The largest scenario file, in bytes.
 const LARGEST: f64 = 1_048_576.0;
@@ -61,7 +61,7 @@ pub fn OpenFile(props: &OpenFileProps) -> Html {
     };
     html! {
         <>
-            <button type="button" class="button top__open" {onclick}><Icon shape={Shape::File} />{ "Open file" }</button>
+            <button type="button" class="button top__open" {onclick}>{ icon(Shape::File) }{ "Open file" }</button>
             <input ref={input} type="file" accept=".json,application/json" hidden=true aria-label="Scenario file" {onchange} />
         </>
     }

@@ -3,86 +3,62 @@
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::action::{Action, Layout};
+use super::action::{Action, Layout, press};
+use super::browser;
 use super::files::OpenFile;
-use super::icons::{Icon, Logo, Shape};
+use super::icons::{Shape, icon, logo};
+use super::panel::Panel;
 use crate::scenario::Symptom;
 use crate::scenario::catalogue::{CATALOGUE, Shipped};
 
 /// How many shipped scenarios stand before the groups: those that introduce the playground.
 const INTRODUCTIONS: usize = 2;
 
-/// What the header shows.
-#[derive(Properties, PartialEq)]
-pub struct HeaderProps {
-    /// Name of the shipped scenario that runs; none for a file.
-    pub scenario: Option<&'static str>,
-    /// Title of what runs.
-    pub title: AttrValue,
-    /// Which view.
-    pub layout: Layout,
-    /// Whether the page is embedded in another one.
-    pub embedded: bool,
-    /// Whether the last link went to the clipboard.
-    pub copied: bool,
-    /// What a press does.
-    pub act: Callback<Action>,
-}
-
-/// The header.
-#[component]
-pub fn Header(props: &HeaderProps) -> Html {
-    let act = |action: Action| props.act.reform(move |_: MouseEvent| action.clone());
-    let (other, word) = match props.layout {
+/// The header; `copied` when the last link went to the clipboard.
+pub fn header(panel: &Panel, layout: Layout, copied: bool, act: &Callback<Action>) -> Html {
+    let press = |action: Action| press(act, action);
+    let (other, word) = match layout {
         Layout::Simple => (Layout::Full, "More"),
         Layout::Full => (Layout::Simple, "Less"),
     };
     html! {
         <header class="top">
-            <h1 class="top__name"><Logo /><span>{ "Queue Playground" }</span></h1>
-            if !props.embedded {
-                <Picker scenario={props.scenario} title={props.title.clone()} act={props.act.clone()} />
-                <OpenFile act={props.act.clone()} />
+            <h1 class="top__name">{ logo() }<span>{ "Queue Playground" }</span></h1>
+            if !browser::embedded() {
+                { picker(panel.slug, &panel.title, act) }
+                <OpenFile act={act.clone()} />
             }
             <span class="top__gap" />
-            <button type="button" class="button" popovertarget="share">{ "Share" }<Icon shape={Shape::Down} /></button>
+            <button type="button" class="button" popovertarget="share">{ "Share" }{ icon(Shape::Down) }</button>
             <div id="share" class="menu menu--share panel" popover="auto">
-                <button type="button" class="menu__entry" onclick={act(Action::CopyLink)}>
-                    <Icon shape={Shape::Link} />{ if props.copied { "Link copied" } else { "Copy link" } }
+                <button type="button" class="menu__entry" onclick={press(Action::CopyLink)}>
+                    { icon(Shape::Link) }{ if copied { "Link copied" } else { "Copy link" } }
                 </button>
-                <button type="button" class="menu__entry" onclick={act(Action::Save)}><Icon shape={Shape::File} />{ "Save as a file" }</button>
+                <button type="button" class="menu__entry" onclick={press(Action::Save)}>{ icon(Shape::File) }{ "Save as a file" }</button>
             </div>
-            <button type="button" class="button" aria-expanded={(props.layout == Layout::Full).to_string()} onclick={act(Action::Layout(other))}>
-                { word }<Icon shape={if props.layout == Layout::Simple { Shape::More } else { Shape::Less }} />
+            <button type="button" class="button" aria-expanded={(layout == Layout::Full).to_string()} onclick={press(Action::Layout(other))}>
+                { word }{ icon(if layout == Layout::Simple { Shape::More } else { Shape::Less }) }
             </button>
         </header>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct PickerProps {
-    scenario: Option<&'static str>,
-    title: AttrValue,
-    act: Callback<Action>,
-}
-
-#[component]
-fn Picker(props: &PickerProps) -> Html {
-    let onchange = props.act.reform(|event: Event| {
+fn picker(scenario: Option<&'static str>, title: &AttrValue, act: &Callback<Action>) -> Html {
+    let onchange = act.reform(|event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
         Action::Open(select.map(|select| select.value()).unwrap_or_default())
     });
     html! {
         <div class="top__picker">
             <select class="select" aria-label="Situation" {onchange}>
-                if props.scenario.is_none() {
-                    <option selected=true value="" disabled=true>{ &props.title }</option>
+                if scenario.is_none() {
+                    <option selected=true value="" disabled=true>{ title }</option>
                 }
                 for shipped in CATALOGUE.iter().take(INTRODUCTIONS) {
-                    { entry(shipped, props.scenario) }
+                    { entry(shipped, scenario) }
                 }
                 for symptom in Symptom::ALL {
-                    { group(symptom, props.scenario) }
+                    { group(symptom, scenario) }
                 }
             </select>
         </div>

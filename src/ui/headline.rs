@@ -1,34 +1,20 @@
 //! The headline of the simple view: four controls and three numbers.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
 use super::action::Action;
-use super::numbers::{Number, Numbers};
+use super::numbers::{Number, number_list};
 use super::setting::Setting;
 use super::settings::Shown;
 
-/// The headline's properties.
-#[derive(Properties, PartialEq)]
-pub struct HeadlineProps {
-    /// The four controls.
-    pub settings: Rc<[Shown]>,
-    /// The three numbers.
-    pub numbers: Rc<[Number]>,
-    /// Takes a change.
-    pub act: Callback<Action>,
-}
-
 /// The headline.
-#[component]
-pub fn Headline(props: &HeadlineProps) -> Html {
+pub fn headline(settings: &[Shown], numbers: &[Number], act: &Callback<Action>) -> Html {
     html! {
-        <section class="headline panel" aria-label="Settings and numbers">
-            for shown in props.settings.iter() {
-                <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} compact=true act={props.act.clone()} />
+        <section key="headline" class="headline panel" aria-label="Settings and numbers">
+            for shown in settings {
+                <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} compact=true act={act.clone()} />
             }
-            <Numbers numbers={props.numbers.clone()} />
+            { number_list(numbers) }
         </section>
     }
 }

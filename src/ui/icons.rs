@@ -52,27 +52,18 @@ impl Shape {
     }
 }
 
-/// Draws a shape in the colour of the text.
-#[derive(Properties, PartialEq)]
-pub struct IconProps {
-    /// Which.
-    pub shape: Shape,
-}
-
-/// An icon.
-#[component]
-pub fn Icon(props: &IconProps) -> Html {
-    let filled = matches!(props.shape, Shape::Play | Shape::Pause);
+/// An icon: a shape in the colour of the text.
+pub fn icon(shape: Shape) -> Html {
+    let filled = matches!(shape, Shape::Play | Shape::Pause);
     html! {
         <svg class={classes!("icon", filled.then_some("icon--filled"))} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-            <path d={props.shape.path()} />
+            <path d={shape.path()} />
         </svg>
     }
 }
 
 /// The mark of the playground.
-#[component]
-pub fn Logo() -> Html {
+pub fn logo() -> Html {
     html! {
         <svg class="logo" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
             <circle cx="5" cy="12" r="3.2" />

@@ -3,9 +3,9 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, press};
 use super::asked::Story;
-use super::icons::{Icon, Shape};
+use super::icons::{Shape, icon};
 use super::log::read;
 use super::reading::Read;
 use crate::engine::MessageNumber;
@@ -30,7 +30,7 @@ pub fn finder(story: Option<&Story>, missed: Option<&AttrValue>, act: &Callback<
     let step = |to: Option<MessageNumber>, shape: Shape, name: &'static str| {
         html! {
             <button type="button" class="button button--quiet" aria-label={name} disabled={to.is_none()}
-                onclick={act.reform(move |_: MouseEvent| Action::Select(to))}><Icon {shape} /></button>
+                onclick={press(act, Action::Select(to))}>{ icon(shape) }</button>
         }
     };
     html! {
@@ -56,8 +56,8 @@ pub fn inspector(story: &Story, closes: bool, act: &Callback<Action>) -> Html {
             <div class="panel__head">
                 <h3 class="panel__title" data-about={About::Message(story.message).to_string()}>{ &story.title }</h3>
                 if closes {
-                    <button type="button" class="button button--quiet" aria-label="Close the message's story" onclick={act.reform(|_: MouseEvent| Action::Select(None))}>
-                        <Icon shape={Shape::Close} />
+                    <button type="button" class="button button--quiet" aria-label="Close the message's story" onclick={press(act, Action::Select(None))}>
+                        { icon(Shape::Close) }
                     </button>
                 }
             </div>
@@ -94,7 +94,7 @@ fn line(line: &why::Line, act: &Callback<Action>) -> Html {
     };
     let go = if line.ahead {
         let at = line.at;
-        act.reform(move |_: MouseEvent| Action::Seek(at))
+        press(act, Action::Seek(at))
     } else {
         read(act, Read::Moment(line.ordinal))
     };

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, press};
 use super::player::Player;
 use crate::engine::{Command, Snapshot};
 use crate::present::actions::{Action as Intervention, ActionTarget};
@@ -65,42 +65,28 @@ impl Player {
     }
 }
 
-/// The properties of a group's interventions.
-#[derive(Properties, PartialEq)]
-pub struct InterventionsProps {
-    /// The group.
-    pub group: Group,
-    /// What can be done, in all groups.
-    pub offers: Rc<[Offer]>,
-    /// Does it.
-    pub act: Callback<Action>,
-}
-
 /// A group's interventions as a row of buttons.
-#[component]
-pub fn Interventions(props: &InterventionsProps) -> Html {
-    let offers: Vec<&Offer> = props
-        .offers
+pub fn interventions(group: Group, offers: &[Offer], act: &Callback<Action>) -> Html {
+    let mut offers = offers
         .iter()
-        .filter(|offer| offer.group == props.group)
-        .collect();
-    if offers.is_empty() {
-        let hint = (props.group == Group::Consumers)
+        .filter(|offer| offer.group == group)
+        .peekable();
+    if offers.peek().is_none() {
+        let hint = (group == Group::Consumers)
             .then_some("Choose one consumer to pause it or to break it.");
         return html! { if let Some(hint) = hint { <p class="control__note settings__hint">{ hint }</p> } };
     }
     html! {
-        <div class="settings__actions" role="group" aria-label={format!("{}: act", props.group.title())}>
+        <div class="settings__actions" role="group" aria-label={format!("{}: act", group.title())}>
             for offer in offers {
-                { button(offer, &props.act) }
+                { button(offer, act) }
             }
         </div>
     }
 }
 
 fn button(offer: &Offer, act: &Callback<Action>) -> Html {
-    let command = offer.command.clone();
-    let onclick = act.reform(move |_: MouseEvent| Action::Command(command.clone()));
+    let onclick = press(act, Action::Command(offer.command.clone()));
     html! {
         <button key={offer.label} type="button" class="button button--quiet" title={offer.help} {onclick}
             aria-label={format!("{}: {}", offer.label, offer.whom)}>{ offer.label }</button>

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use web_sys::{Element, Node};
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, press};
 use super::asked::{Story, Why};
 use super::explained::explained;
 use super::filters::filters;
-use super::icons::{Icon, Shape};
+use super::icons::{Shape, icon};
 use super::inspector::{finder, inspector};
 use super::reading::{Filter, Read};
 use super::targets::Targets;
@@ -73,7 +73,7 @@ pub struct LogProps {
 #[component]
 pub fn Log(props: &LogProps) -> Html {
     let log = &props.log;
-    let close = props.act.reform(|_: MouseEvent| Action::Select(None));
+    let close = press(&props.act, Action::Select(None));
     let listed = log
         .asked
         .is_some_and(|asked| log.lines.iter().any(|line| line.ordinal == asked));
@@ -98,7 +98,7 @@ pub fn Log(props: &LogProps) -> Html {
                     { if log.newer > 0 { format!("{} newer", format::count(log.newer)) } else { String::new() } }
                 </button>
                 if props.closes {
-                    <button type="button" class="button button--quiet" aria-label="Close events" onclick={close}><Icon shape={Shape::Close} /></button>
+                    <button type="button" class="button button--quiet" aria-label="Close events" onclick={close}>{ icon(Shape::Close) }</button>
                 }
             </div>
             { finder(props.story.as_deref(), log.missed.as_ref(), &props.act) }
@@ -127,7 +127,7 @@ pub fn Log(props: &LogProps) -> Html {
 
 /// What a click reads.
 pub fn read(act: &Callback<Action>, read: Read) -> Callback<MouseEvent> {
-    act.reform(move |_: MouseEvent| Action::Read(read.clone()))
+    press(act, Action::Read(read))
 }
 
 fn element(event: &Event) -> Option<Element> {

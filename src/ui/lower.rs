@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use super::action::{Action, Tab};
+use super::action::{Action, Tab, press};
 use super::browser;
-use super::cards::Cards;
+use super::cards::card_list;
 use super::charts::charts;
 use super::compare::compare;
 use super::dead_letters::dead_letters;
@@ -27,7 +27,7 @@ pub fn lower(panel: &Panel, columns: Option<(Html, Html)>, act: &Callback<Action
                 if let Some(strip) = &panel.strip {
                     <TimelineStrip strip={strip.clone()} act={act.clone()} />
                 }
-                <Cards cards={panel.cards.clone()} act={act.clone()} />
+                { card_list(&panel.cards, act) }
             </>
         },
         (Tab::Charts, _) => charts(panel, act),
@@ -60,7 +60,7 @@ pub fn lower(panel: &Panel, columns: Option<(Html, Html)>, act: &Callback<Action
 fn tab(tab: Tab, chosen: bool, act: &Callback<Action>) -> Html {
     html! {
         <button key={tab.name()} type="button" class="tab" role="tab" id={format!("tab-{}", tab.name())} aria-selected={chosen.to_string()}
-            aria-controls="lower-content" tabindex={if chosen { "0" } else { "-1" }} onclick={act.reform(move |_: MouseEvent| Action::Tab(tab))}>
+            aria-controls="lower-content" tabindex={if chosen { "0" } else { "-1" }} onclick={press(act, Action::Tab(tab))}>
             { tab.word() }
         </button>
     }

@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::action::{Action, Ask};
 use super::browser::{self, Anchor};
-use super::icons::{Icon, Shape};
+use super::icons::{Shape, icon};
 use super::player::Player;
 use crate::present::actions::{ActionTarget, Menu, Row, RowKind, Whom};
 use crate::present::format::fixed;
@@ -102,7 +102,7 @@ pub fn break_button(open: bool, act: &Callback<Action>) -> Html {
     });
     html! {
         <button type="button" class="button transport__break" aria-haspopup="menu" aria-expanded={open.to_string()} {onclick}>
-            { "Break" }<span class="transport__more">{ " something" }</span><Icon shape={Shape::Down} />
+            { "Break" }<span class="transport__more">{ " something" }</span>{ icon(Shape::Down) }
         </button>
     }
 }

@@ -1,29 +1,16 @@
 //! What the page has to tell: in its place, politely, until dismissed.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
-use super::action::Action;
-use super::icons::{Icon, Shape};
+use super::action::{Action, press};
+use super::icons::{Shape, icon};
 use super::state::Notice;
 
-/// What is told.
-#[derive(Properties, PartialEq)]
-pub struct NoticeBarProps {
-    /// It.
-    pub notice: Option<Rc<Notice>>,
-    /// Dismisses it.
-    pub act: Callback<Action>,
-}
-
 /// The place where notices appear.
-#[component]
-pub fn NoticeBar(props: &NoticeBarProps) -> Html {
-    let dismiss = props.act.reform(|_: MouseEvent| Action::Dismiss);
+pub fn notice_bar(notice: Option<&Notice>, act: &Callback<Action>) -> Html {
     html! {
         <div class="notices" role="status">
-            if let Some(notice) = &props.notice {
+            if let Some(notice) = notice {
                 <div class="notice">
                     <div class="notice__text">
                         <p>{ &notice.text }</p>
@@ -35,7 +22,7 @@ pub fn NoticeBar(props: &NoticeBarProps) -> Html {
                             </ul>
                         }
                     </div>
-                    <button type="button" class="button button--quiet" onclick={dismiss}><Icon shape={Shape::Close} />{ "Close" }</button>
+                    <button type="button" class="button button--quiet" onclick={press(act, Action::Dismiss)}>{ icon(Shape::Close) }{ "Close" }</button>
                 </div>
             }
         </div>

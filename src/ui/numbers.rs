@@ -77,19 +77,11 @@ pub fn numbers(now: &Snapshot, before: Option<&Snapshot>) -> Rc<[Number]> {
     .into()
 }
 
-/// The numbers' properties.
-#[derive(Properties, PartialEq)]
-pub struct NumbersProps {
-    /// They.
-    pub numbers: Rc<[Number]>,
-}
-
-/// The numbers.
-#[component]
-pub fn Numbers(props: &NumbersProps) -> Html {
+/// The three numbers as the page shows them.
+pub fn number_list(numbers: &[Number]) -> Html {
     html! {
         <dl class="numbers">
-            for number in props.numbers.iter() {
+            for number in numbers {
                 <div class={classes!("number", number.harm.then_some("number--harm"))} data-about={number.about()}>
                     <dt>{ number.label }</dt>
                     <dd>

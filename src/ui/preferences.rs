@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::action::{Action, Colours};
 use super::browser;
-use super::icons::{Icon, Shape};
+use super::icons::{Shape, icon};
 use super::keys::{KEYS, target_keys};
 
 /// Seed and colours, and the list of keys.
@@ -29,7 +29,7 @@ pub fn preferences(seed: u64, colours: Colours, act: &Callback<Action>) -> Html 
                     <label for="seed">{ "Seed" }</label>
                     <input id="seed" class="field" inputmode="numeric" autocomplete="off" spellcheck="false"
                         value={seed.to_string()} onchange={onseed} />
-                    <button type="button" class="button" onclick={onnew}><Icon shape={Shape::Dice} />{ "New seed" }</button>
+                    <button type="button" class="button" onclick={onnew}>{ icon(Shape::Dice) }{ "New seed" }</button>
                 </div>
                 <div class="preference">
                     <label for="colours">{ "Colours" }</label>

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::action::Action;
-use super::widgets::{Choice, Note, Range, Segments, Switch};
+use super::widgets::{self, Choice, Note, Range, Switch};
 use crate::present::controls::{Control, Kind, Reading};
 use crate::present::format;
 
@@ -45,7 +45,13 @@ pub fn Setting(props: &SettingProps) -> Html {
         }
         Kind::Toggle => {
             let set = set.reform(usize::from);
-            html! { <Switch {id} {label} on={index == 1} {note} {set} /> }
+            widgets::switch(&Switch {
+                id: id.into(),
+                label: label.into(),
+                on: index == 1,
+                note,
+                set,
+            })
         }
         Kind::Choice => {
             let options: Vec<AttrValue> = (0..control.stops.len())
@@ -55,10 +61,20 @@ pub fn Setting(props: &SettingProps) -> Html {
             let known = options.iter().any(|option| *option == props.reading.text);
             let chosen = known.then_some(index);
             let value = (!known).then(|| AttrValue::from(props.reading.text.clone()));
-            if options.len() <= MOST_SEGMENTS {
-                html! { <Segments {id} {label} {options} {chosen} {value} {note} choose={set} /> }
+            let few = options.len() <= MOST_SEGMENTS;
+            let choice = Choice {
+                id: id.into(),
+                label: label.into(),
+                options,
+                chosen,
+                value,
+                note,
+                choose: set,
+            };
+            if few {
+                widgets::segments(&choice)
             } else {
-                html! { <Choice {id} {label} {options} {chosen} {value} {note} choose={set} /> }
+                widgets::choice(&choice)
             }
         }
     }

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::action::{Action, Colours};
 use super::browser;
-use super::interventions::{Interventions, Offer};
+use super::interventions::{Offer, interventions};
 use super::preferences::preferences;
 use super::setting::Setting;
 use super::targets::Targets;
@@ -73,7 +73,7 @@ fn group(group: Group, wide: bool, props: &SettingsProps) -> Html {
         <details key={group.title()} class="settings__group panel" {open}>
             <summary class="panel__title"><h2>{ group.title() }</h2></summary>
             { target(group, props) }
-            <Interventions {group} offers={props.offers.clone()} act={props.act.clone()} />
+            { interventions(group, &props.offers, &props.act) }
             for shown in settings {
                 <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} act={props.act.clone()} />
             }

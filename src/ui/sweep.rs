@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::action::{Action, Tab};
+use super::action::{Action, Tab, press};
 use super::compare::{list, setting_list};
 use super::panel::Panel;
 use super::shapes::{self, px};
@@ -91,7 +91,7 @@ fn lengths(duration: Option<Micros>) -> Vec<Micros> {
 
 fn start(view: &SweepView, act: &Callback<Action>) -> Html {
     let plan = view.plan;
-    let press = |action: Action| act.reform(move |_: MouseEvent| action.clone());
+    let press = |action: Action| press(act, action);
     html! {
         <div class="sweep__start">
             if let Some(percent) = view.running {
@@ -114,7 +114,7 @@ fn found(found: &Found, view: &SweepView, act: &Callback<Action>) -> Html {
         <>
             <div class="sweep__start">
                 <h2>{ &found.text }</h2>
-                <button type="button" class="button button--quiet" onclick={act.reform(|_: MouseEvent| Action::CopyCsv)}>{ "Copy as CSV" }</button>
+                <button type="button" class="button button--quiet" onclick={press(act, Action::CopyCsv)}>{ "Copy as CSV" }</button>
                 <span role="status">{ if view.copied { "Copied." } else { "" } }</span>
             </div>
             <div class="charts__grid" style={format!("--columns:{}", found.columns)}>

@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-use super::action::Action;
+use super::action::{Action, press};
 use super::shapes::{self, px};
 use crate::engine::{ConsumerId, Micros};
 use crate::present::format::{self, fixed};
@@ -209,7 +209,7 @@ fn drawing(timeline: &Timeline) -> Html {
 
 /// The buttons beside the tabs.
 pub fn timeline_tools(strip: &Strip, act: &Callback<Action>) -> Html {
-    let act = |action: Action| act.reform(move |_: MouseEvent| action.clone());
+    let act = |action: Action| press(act, action);
     html! {
         <div class="lower__tools" role="group" aria-label="Part of the run shown">
             if strip.has_ghost {

@@ -3,8 +3,8 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::action::Action;
-use super::icons::{Icon, Shape};
+use super::action::{Action, press};
+use super::icons::{Shape, icon};
 use crate::engine::Micros;
 use crate::present::format::fixed;
 use crate::present::time_travel::{BreakPoint, sought_name};
@@ -35,7 +35,7 @@ pub fn travel_menu(choices: &Choices, calm: bool, act: &Callback<Action>) -> Htm
             <button type="button" class="button transport__menu" popovertarget="travel" aria-label="Jump and stop">
                 { word }
                 if !calm {
-                    <Icon shape={Shape::Down} />
+                    { icon(Shape::Down) }
                 }
             </button>
             <div id="travel" class="menu menu--travel panel" popover="auto" role="group" aria-label="Jump and stop">
@@ -65,13 +65,13 @@ pub fn travel_menu(choices: &Choices, calm: bool, act: &Callback<Action>) -> Htm
 
 fn jump(sought: Sought, act: &Callback<Action>) -> Html {
     let name = sought_name(sought);
-    let go = |back| act.reform(move |_: MouseEvent| Action::Jump(sought, back));
+    let go = |back| press(act, Action::Jump(sought, back));
     let lower = name.to_ascii_lowercase();
     html! {
         <div key={name} class="menu__row">
             <span>{ name }</span>
-            <button type="button" class="button button--quiet" aria-label={format!("Previous {lower}")} onclick={go(true)}><Icon shape={Shape::Back} /></button>
-            <button type="button" class="button button--quiet" aria-label={format!("Next {lower}")} onclick={go(false)}>{ "Next" }<Icon shape={Shape::Forward} /></button>
+            <button type="button" class="button button--quiet" aria-label={format!("Previous {lower}")} onclick={go(true)}>{ icon(Shape::Back) }</button>
+            <button type="button" class="button button--quiet" aria-label={format!("Next {lower}")} onclick={go(false)}>{ "Next" }{ icon(Shape::Forward) }</button>
         </div>
     }
 }

@@ -106,8 +106,7 @@ fn about(label: &str, note: Option<&Note>) -> Option<Html> {
 }
 
 /// A choice between a few.
-#[derive(Properties, PartialEq)]
-pub struct ChoiceProps {
+pub struct Choice {
     /// Identifies it in the document.
     pub id: AttrValue,
     /// What it sets.
@@ -117,7 +116,6 @@ pub struct ChoiceProps {
     /// Which is chosen.
     pub chosen: Option<usize>,
     /// The value, when it is none of these.
-    #[prop_or_default]
     pub value: Option<AttrValue>,
     /// One line of explanation.
     pub note: Option<Note>,
@@ -126,8 +124,7 @@ pub struct ChoiceProps {
 }
 
 /// A choice shown as segments beside each other.
-#[component]
-pub fn Segments(props: &ChoiceProps) -> Html {
+pub fn segments(props: &Choice) -> Html {
     let note_id = format!("{}-note", props.id);
     html! {
         <fieldset class="control" aria-describedby={props.note.as_ref().map(|_| note_id.clone())}>
@@ -151,8 +148,7 @@ pub fn Segments(props: &ChoiceProps) -> Html {
 }
 
 /// A choice shown as a list that opens.
-#[component]
-pub fn Choice(props: &ChoiceProps) -> Html {
+pub fn choice(props: &Choice) -> Html {
     let note_id = format!("{}-note", props.id);
     let before = i32::from(props.value.is_some());
     let onchange = props.choose.reform(move |event: Event| {
@@ -177,8 +173,7 @@ pub fn Choice(props: &ChoiceProps) -> Html {
 }
 
 /// A switch.
-#[derive(Properties, PartialEq)]
-pub struct SwitchProps {
+pub struct Switch {
     /// Identifies it in the document.
     pub id: AttrValue,
     /// What it sets.
@@ -192,8 +187,7 @@ pub struct SwitchProps {
 }
 
 /// A switch between on and off.
-#[component]
-pub fn Switch(props: &SwitchProps) -> Html {
+pub fn switch(props: &Switch) -> Html {
     let note_id = format!("{}-note", props.id);
     let on = props.on;
     html! {
