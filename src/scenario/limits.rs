@@ -121,7 +121,8 @@ impl Lowering {
         }
     }
 
-    /// Refuses a name that is empty, too long or edged with spaces, or that has invisible characters.
+    /// Refuses a name that is empty, too long or edged with spaces, or that has invisible characters. Joiners are part
+    /// of emoji and of Persian and Indic words.
     pub(super) fn check_name(&mut self, at: At<'_>, name: &str) {
         let message = if name.is_empty() {
             "is empty"
@@ -129,10 +130,7 @@ impl Lowering {
             "begins or ends with a space"
         } else if name.chars().count() > NAME {
             "is too long"
-        } else if name
-            .chars()
-            .any(|it| is_invisible(it) || matches!(it, '\u{200c}' | '\u{200d}'))
-        {
+        } else if name.chars().any(is_invisible) || has_stray_joiner(name) {
             "contains invisible characters"
         } else {
             return;
@@ -190,4 +188,47 @@ fn sends_per_million_seconds(producer: &ProducerSetup) -> u128 {
     producer
         .limit
         .map_or(rate, |limit| rate.min(u128::from(limit) * 1_000_000))
+}
+
+/// Whether a joiner stands anywhere but between two characters that it can join.
+fn has_stray_joiner(name: &str) -> bool {
+    let is_joiner = |it: char| matches!(it, '\u{200c}' | '\u{200d}');
+    let mut joins = false;
+    let mut before = None;
+    for character in name.chars() {
+        let after_joiner = before.is_some_and(is_joiner);
+        if is_joiner(character) && !joins || after_joiner && character.is_ascii() {
+            return true;
+        }
+        joins = !is_joiner(character) && !character.is_ascii();
+        before = Some(character);
+    }
+    before.is_some_and(is_joiner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_stray_joiner;
+
+    #[test]
+    fn joiners_are_part_of_emoji_and_words_and_of_nothing_else() {
+        for name in [
+            "👩\u{200d}👩\u{200d}👧",
+            "می\u{200c}خواهم",
+            "orders",
+            "каса",
+        ] {
+            assert!(!has_stray_joiner(name), "{name}");
+        }
+        let stray = [
+            "or\u{200d}ders",
+            "\u{200d}а",
+            "а\u{200c}",
+            "а\u{200c}\u{200d}б",
+            "а\u{200d}b",
+        ];
+        for name in stray {
+            assert!(has_stray_joiner(name), "{name:?}");
+        }
+    }
 }

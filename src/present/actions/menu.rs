@@ -1,6 +1,7 @@
 //! Menus: what can be done to one thing, or to which things something can be done.
 
 use crate::engine::{Command, ConsumerId, MessageNumber, ProducerId, QueueId, Setup, Snapshot};
+use crate::present::format::counted;
 use crate::present::names::{Bodies, Names};
 
 use super::{Action, ActionTarget};
@@ -140,8 +141,18 @@ fn groups(queue: QueueId, snapshot: &Snapshot, names: &Names) -> Vec<Row> {
         return Vec::new();
     };
     let groups = view.lanes.iter().filter_map(|lane| lane.group);
-    groups
+    let mut rows: Vec<Row> = groups
         .take(MOST_GROUPS)
         .map(|group| open(ActionTarget::Group(queue, group), names))
-        .collect()
+        .collect();
+    let more = (view.lanes.len() + view.more_lanes as usize).saturating_sub(MOST_GROUPS);
+    if more > 0 {
+        rows.push(Row {
+            label: format!("and {}", counted(more as u64, "more group", "more groups")),
+            help: "Groups on the stage have menus of their own.",
+            key: None,
+            kind: RowKind::Act(None),
+        });
+    }
+    rows
 }

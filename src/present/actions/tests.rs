@@ -163,6 +163,20 @@ fn the_menu_of_everything_leads_to_each_thing_and_a_queue_to_its_groups() {
 }
 
 #[test]
+fn a_menu_says_how_many_groups_it_does_not_list() {
+    let mut fixture = fixtures::fifo();
+    let queue = Whom::One(ActionTarget::Queue(QueueId(0)));
+    let last = |fixture: &fixtures::Fixture| {
+        let rows = menu(queue, fixture).rows;
+        rows.last().map(|row| row.label.clone())
+    };
+    assert!(last(&fixture).is_some_and(|label| label.starts_with("Group")));
+    let listed = fixture.snapshot.queues[0].lanes.len() as u32;
+    fixture.snapshot.queues[0].more_lanes = 13 - listed;
+    assert_eq!(last(&fixture).as_deref(), Some("and 1\u{a0}more group"));
+}
+
+#[test]
 fn rows_of_an_open_menu_stay_where_they_are_when_they_can_no_more_be_chosen() {
     let fixture = fixtures::crashed();
     let whom = Whom::One(ActionTarget::Consumer(ConsumerId(1)));
