@@ -256,7 +256,7 @@ impl Broker {
         self.move_copies(now);
     }
 
-    /// Removes one message, in whichever state; counted as purged.
+    /// Removes one message, in whichever state; counted as discarded.
     pub fn discard(
         &mut self,
         queue: QueueId,

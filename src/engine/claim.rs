@@ -136,7 +136,7 @@ metrics! {
     ExpiredAt = "expired_at",
     /// Messages removed for other reasons than ack, retention and purge.
     Dropped = "dropped",
-    /// Messages accepted that are in no queue, with no worker, and never had their effect.
+    /// Messages accepted that are in no queue, with no worker, never had their effect and were not discarded.
     Lost = "lost",
     /// Messages that took effect after a later one of their group.
     OutOfOrder = "out_of_order",

@@ -76,7 +76,8 @@ pub enum Command {
         /// It is no poison message any more when it moves.
         fix: bool,
     },
-    /// Removes one message of a dead-letter queue for good. Counted as purged. No effect on one that is not there.
+    /// Removes one message of a dead-letter queue for good. Counted as discarded, and never as lost,
+    /// whatever the reason. No effect on one that is not there.
     Discard {
         /// Which.
         message: MessageNumber,

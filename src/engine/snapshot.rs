@@ -74,7 +74,10 @@ pub struct Totals {
     pub dropped: u64,
     /// Messages purged.
     pub purged: u64,
-    /// Messages accepted that are nowhere any more and never had their effect.
+    /// Dead letters discarded one by one, whatever the reason.
+    pub discarded: u64,
+    /// Messages accepted that are nowhere any more and never had their effect. A discarded one is not lost: a person
+    /// looked at it and gave a reason.
     pub lost: u64,
     /// Messages that took effect after a later one of their group.
     pub out_of_order: u64,
@@ -89,7 +92,8 @@ pub struct Totals {
 }
 
 /// The counts of one queue that always add up:
-/// `stored + moved_in = ready + delayed + in_flight + acked + moved_out + expired + dropped + purged`.
+/// `stored + moved_in = ready + delayed + in_flight + acked + moved_out + expired + dropped + purged +
+/// discarded`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Counts {
     /// Sends stored.
@@ -112,6 +116,8 @@ pub struct Counts {
     pub dropped: u64,
     /// Removed by a purge.
     pub purged: u64,
+    /// Removed one by one, with a reason.
+    pub discarded: u64,
 }
 
 /// One message as drawn on the stage.

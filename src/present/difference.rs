@@ -43,7 +43,9 @@ pub const fn help(measure: Measure) -> &'static str {
         Measure::DuplicateEffects => "Effects after the first of a message.",
         Measure::DuplicateDeliveries => "Deliveries after the first of a message.",
         Measure::DeadLettered => "Moves to dead-letter queues.",
-        Measure::Lost => "Messages that are nowhere any more and never had their effect.",
+        Measure::Lost => {
+            "Messages that are nowhere any more, never had their effect and were not discarded."
+        }
         Measure::OutOfOrder => "Messages that took effect after a later one of their group.",
         Measure::LatencyP50 => {
             "From first send to first effect: half of the messages need no longer."

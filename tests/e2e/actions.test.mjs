@@ -189,6 +189,8 @@ test('a dead letter is discarded with a reason, which the log repeats', async ()
   await focusIsKept(page);
   await page.getByText(/^Empty\. A message comes here/).waitFor();
   assert.ok((await ui.log()).some((line) => /m1 discarded: its work was done by hand/.test(line)), (await ui.log()).join('\n'));
+  assert.match(await ui.station('Outside'), /1 discarded/);
+  assert.doesNotMatch(await ui.station('Outside'), /purged|\b[1-9]\d*\.? lost/);
   await close();
 });
 

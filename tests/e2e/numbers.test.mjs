@@ -147,7 +147,7 @@ async function compare(page, scenario, at) {
         assert.match(text, new RegExp(`\\b${totals.effects - totals.duplicate_effects}\\. messages done\\. ${totals.duplicate_effects}\\..*\\b${totals.lost}\\. lost`, 's'), where(name));
       }
       check([totals.amount, totals.amount_due, totals.effects, totals.effects - totals.duplicate_effects, totals.duplicate_effects, totals.lost, totals.out_of_order,
-        totals.expired, totals.dropped, totals.refused, totals.sends_lost, totals.purged,
+        totals.expired, totals.dropped, totals.refused, totals.sends_lost, totals.purged, totals.discarded,
         run.newest_effects.map((effect) => [effect.message, effect.amount, instant(effect.at), exact(effect.at)])]);
     }
   }

@@ -329,7 +329,7 @@ fn one_dead_letter_is_redriven_alone_and_mended_on_the_way_if_asked() {
 }
 
 #[test]
-fn a_discarded_dead_letter_is_gone_and_counted() {
+fn a_discarded_dead_letter_is_gone_counted_as_such_and_not_lost() {
     let reason = DiscardReason::Handled;
     let discard = |message| Command::Discard {
         message: MessageNumber(message),
@@ -342,9 +342,11 @@ fn a_discarded_dead_letter_is_gone_and_counted() {
     let record = ledger.message(MessageNumber(4)).unwrap();
     assert_eq!(record.discarded, Some((secs(5.0), reason)));
     let queue = &simulation.snapshot().queues[1];
-    assert_eq!((queue.counts.ready, queue.counts.purged), (4, 1));
+    let counts = queue.counts;
+    assert_eq!((counts.ready, counts.discarded, counts.purged), (4, 1, 0));
     assert_eq!(queue.dead_letters.len(), 4);
-    assert_eq!(simulation.totals().purged, 1);
+    let totals = simulation.totals();
+    assert_eq!((totals.discarded, totals.purged, totals.lost), (1, 0, 0));
 }
 
 #[test]

@@ -21,6 +21,7 @@ fn conserved(counts: &Counts) -> bool {
             + counts.expired
             + counts.dropped
             + counts.purged
+            + counts.discarded
 }
 
 fn full_run(setup: &Setup) -> (Simulation, Vec<Event>) {

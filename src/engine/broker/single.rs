@@ -67,7 +67,7 @@ impl Queue {
     ) {
         for slot in self.store.of_message(message) {
             let copy = self.remove(slot);
-            self.counts.purged += 1;
+            self.counts.discarded += 1;
             out.push(self.happening(Some(&copy), HappeningKind::Discarded { reason }));
         }
     }

@@ -161,7 +161,8 @@ impl Simulation {
                 EventKind::Purged { message, queue }
             }
             HappeningKind::Discarded { reason } => {
-                self.totals.purged += 1;
+                self.totals.discarded += 1;
+                self.messages.get_mut(key).set_discarded();
                 EventKind::Discarded {
                     message,
                     queue,
@@ -301,7 +302,8 @@ impl Simulation {
             return;
         };
         self.dead.remove(key.0);
-        if message.accepted() && progress.effects == 0 && !message.handled() {
+        let settled = message.handled() || message.discarded();
+        if message.accepted() && progress.effects == 0 && !settled {
             self.totals.lost += 1;
         }
     }

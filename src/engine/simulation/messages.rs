@@ -25,6 +25,7 @@ const ACCEPTED: u8 = 2;
 const HANDLED: u8 = 4;
 const HAS_EXTRA: u8 = 8;
 const CONFIRMED: u8 = 16;
+const DISCARDED: u8 = 32;
 
 impl Message {
     pub(super) fn group(&self) -> Option<GroupId> {
@@ -59,6 +60,15 @@ impl Message {
 
     pub(super) fn set_handled(&mut self) {
         self.flags |= HANDLED;
+    }
+
+    /// A person removed it from a dead-letter queue and said why: it is not lost.
+    pub(super) fn discarded(&self) -> bool {
+        self.flags & DISCARDED != 0
+    }
+
+    pub(super) fn set_discarded(&mut self) {
+        self.flags |= DISCARDED;
     }
 
     /// Its producer has had a confirm.

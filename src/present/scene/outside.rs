@@ -362,6 +362,7 @@ fn counts(input: &SceneInput, card: &mut Card, compact: bool) {
         (totals.refused, "refused"),
         (totals.sends_lost, "sends lost"),
         (totals.purged, "purged"),
+        (totals.discarded, "discarded"),
     ];
     let gone: Vec<String> = gone
         .iter()

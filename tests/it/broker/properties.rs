@@ -342,9 +342,10 @@ fn assert_conserved(counts: Counts) {
         expired,
         dropped,
         purged,
+        discarded,
         ..
     } = counts;
-    let gone = acked + moved_out + expired + dropped + purged;
+    let gone = acked + moved_out + expired + dropped + purged + discarded;
     assert_eq!(
         counts.stored + counts.moved_in,
         ready + delayed + in_flight + gone

@@ -151,6 +151,7 @@ fn changing_a_setting_while_running_never_loses_a_message_or_resets_the_run() {
                     + counts.expired
                     + counts.dropped
                     + counts.purged
+                    + counts.discarded
             );
         }
         assert_eq!(after.totals.lost, 0);
