@@ -15,6 +15,7 @@ pub mod format;
 pub mod geometry;
 pub mod measure;
 pub mod names;
+pub mod outcome;
 pub mod palette;
 pub mod scene;
 pub mod sentence;

@@ -186,6 +186,11 @@ impl Session {
         self.before.as_mut()?.snapshot_at(at, budget)
     }
 
+    /// Whether a live command was given before the playhead.
+    pub fn was_acted_upon(&self) -> bool {
+        self.run.told() > 0
+    }
+
     /// The newest live change of a setting that was given before the playhead and acts 1 µs after it at the latest.
     pub fn last_change(&self) -> Option<&LastChange> {
         let soon = self.run.now() + Micros(1);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::engine::{Event, Ordinal};
+use crate::engine::{Event, EventKind, Ordinal};
 
 use super::Session;
 use super::course::Moved;
@@ -81,6 +81,27 @@ impl Session {
             events: &chain.found,
             complete: chain.complete,
         }
+    }
+
+    /// The live command of which an event is the consequence, by index: its causes lead to that command without passing
+    /// through what happened to another message. None as well where they lead to what is no longer in memory.
+    pub fn consequence_of(&self, event: &Event) -> Option<u32> {
+        let message = event.kind.message();
+        let mut next = event.cause;
+        for _ in 0..Causes::MOST {
+            let of = next?;
+            let cause = self.history.from(of).next();
+            let cause = cause.filter(|cause| cause.ordinal == of)?;
+            if let EventKind::CommandApplied { index } = cause.kind {
+                return Some(index).filter(|index| self.is_live(*index));
+            }
+            let other = cause.kind.message().filter(|_| message.is_some());
+            if other.is_some() && other != message {
+                return None;
+            }
+            next = cause.cause;
+        }
+        None
     }
 
     /// The event of this ordinal, in memory or made again; none while the budget is not enough, and none inside if

@@ -185,7 +185,7 @@ impl Player {
         }
     }
 
-    /// Whether the run paused by itself at the end of its story, untouched.
+    /// Whether the run paused by itself at the end of its story, untouched: what the invitation would mend is there.
     pub fn is_invited(&self) -> bool {
         let view = &self.situation.scenario.view;
         let there = view
@@ -194,7 +194,7 @@ impl Player {
         there
             && self.replayed.is_none()
             && view.invitation.is_some()
-            && self.session.last_change().is_none()
+            && !self.session.was_acted_upon()
     }
 
     /// Runs again from the beginning with the offered settings in force from the start.

@@ -1,14 +1,12 @@
 //! How the caption tells what a person did: what it does, what it cuts off, what comes of it, and how it ends.
 
-use std::cmp::Reverse;
-
 use yew::AttrValue;
 
 use super::player::Player;
 use crate::engine::{Command, Event, EventKind, Micros, Snapshot};
 use crate::present::names::Names;
 use crate::present::sentence::Sentence;
-use crate::present::{change, format};
+use crate::present::{change, format, outcome};
 
 /// A caption: the time it stands before, and its words.
 pub type Told = (Option<AttrValue>, AttrValue);
@@ -17,8 +15,10 @@ pub type Told = (Option<AttrValue>, AttrValue);
 const ACTION_STAYS: f64 = 6.0;
 /// How long an action is told before the harm that comes of it is told instead, in real seconds.
 const ACTION_IS_READ: f64 = 2.0;
-/// How long harm is told, in real seconds.
+/// How long harm, or what comes of an action, is told, in real seconds.
 const HARM_STAYS: f64 = 3.0;
+/// Harm done within this time is told as one, by what is worst of it, in real seconds.
+const AT_ONCE: f64 = 0.3;
 
 /// Something that a person did to the run.
 pub struct Acted {
@@ -50,8 +50,15 @@ impl Player {
         }
     }
 
-    /// The newest action while it is fresh, then the harm that follows it.
+    /// The newest action while it is fresh, then what comes of it, whenever that is, and the harm that follows it.
     pub fn acting(&self) -> Option<Told> {
+        if let Some(event) = self.following() {
+            let Sentence { subject, text, .. } = self.teller().tell(event);
+            return Some((
+                Some(format::instant_exact(event.at).into()),
+                format!("{subject}: {text}").into(),
+            ));
+        }
         let now = self.session.playhead().at;
         let acted = self.acted.as_ref().filter(|acted| acted.at <= now);
         let change = self.session.last_change();
@@ -60,9 +67,6 @@ impl Player {
             .or(change.map(|change| change.at))?;
         if now - at > self.at_pace(ACTION_STAYS) || (now > at && self.is_over()) {
             return None;
-        }
-        if now - at >= self.at_pace(ACTION_IS_READ) && self.harm(at).next().is_some() {
-            return self.newest_harm(at);
         }
         let text = match (acted, change) {
             (Some(acted), _) if acted.forked => format!(
@@ -77,17 +81,52 @@ impl Player {
         Some((None, text.into()))
     }
 
-    fn newest_harm(&self, after: Micros) -> Option<Told> {
+    /// When the newest action acts.
+    fn acted_at(&self) -> Option<Micros> {
+        let now = self.session.playhead().at;
+        let acted = self.acted.as_ref().map(|acted| acted.at);
+        let change = self.session.last_change();
+        acted
+            .filter(|at| *at <= now)
+            .or(change.map(|change| change.at))
+    }
+
+    /// The event that is told instead of the newest action once that has been read: what came of an action last, else
+    /// the newest harm soon after it.
+    pub fn following(&self) -> Option<&Event> {
+        if !self.session.was_acted_upon() || self.is_over() {
+            return None;
+        }
+        let now = self.session.playhead().at;
+        let acted = self.acted_at();
+        if acted.is_some_and(|at| now - at < self.at_pace(ACTION_IS_READ)) {
+            return None;
+        }
+        let since = now - self.at_pace(HARM_STAYS);
+        let mut recent = self.newest().take_while(|event| event.at >= since);
+        let own = recent.find(|event| {
+            let again = matches!(event.kind, EventKind::Delivered { delivery: 2.., .. });
+            (again || is_harm(&event.kind)) && self.session.consequence_of(event).is_some()
+        });
+        own.or_else(|| {
+            let at = acted.filter(|at| now - *at <= self.at_pace(ACTION_STAYS))?;
+            self.newest_harm(at.max(since))
+        })
+    }
+
+    /// The newest harm after a time; of what came at once the worst.
+    fn newest_harm(&self, after: Micros) -> Option<&Event> {
+        let newest = self.harm(after).next()?;
+        let since = after.max(newest.at - self.at_pace(AT_ONCE));
         let teller = self.teller();
-        let since = after.max(self.session.playhead().at - self.at_pace(HARM_STAYS));
-        let told = self.harm(since).map(|event| (event.at, teller.tell(event)));
-        // Of equals the first, which is the newest.
-        let (at, Sentence { subject, text, .. }) =
-            told.min_by_key(|(_, sentence)| Reverse(sentence.severity))?;
-        Some((
-            Some(format::instant_exact(at).into()),
-            format!("{subject}: {text}").into(),
-        ))
+        let mut worst = (newest, teller.tell(newest).severity);
+        for event in self.harm(since) {
+            let severity = teller.tell(event).severity;
+            if severity > worst.1 {
+                worst = (event, severity);
+            }
+        }
+        Some(worst.0)
     }
 
     /// Whether all events are at hand and none is the end of a timeout.
@@ -117,10 +156,23 @@ impl Player {
                 || self.session.next_event_at().is_none())
     }
 
+    /// At the end of a run that was acted upon but has no run before it: how it ended.
+    fn ending(&self, now: &Snapshot) -> Option<Told> {
+        let teller = self.teller();
+        let text = outcome::ending(&now.totals, teller.effect_label, teller.unit);
+        let acted = self.session.was_acted_upon();
+        acted.then(|| (Some(format::instant(now.at).into()), text.into()))
+    }
+
     /// At the end of a changed run: what became different.
     pub fn outcome(&self) -> Option<Told> {
-        let before = self.before.as_ref().filter(|_| self.is_over())?;
+        if !self.is_over() {
+            return None;
+        }
         let now = self.session.snapshot();
+        let Some(before) = &self.before else {
+            return self.ending(&now);
+        };
         let (old, new) = (&before.totals, &now.totals);
         let teller = self.teller();
         let (label, unit) = (teller.effect_label, teller.unit);

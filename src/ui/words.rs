@@ -17,6 +17,8 @@ use crate::session::{LastChange, Session, StopReason};
 const ASKED: f64 = 1.5;
 /// How long the last scripted sentence stays, in real seconds.
 const SCRIPT_STAYS: f64 = 8.0;
+/// How long it stays at least, whatever harm is done meanwhile, in real seconds.
+const SCRIPT_IS_READ: f64 = 3.0;
 
 impl Player {
     /// Whether a person has changed anything in this run.
@@ -69,6 +71,9 @@ impl Player {
 
     /// The event that the caption tells: of those that it stands for the one that matters most, the newest of equals.
     fn to_ask_about(&self) -> Option<u64> {
+        if let Some(event) = self.following() {
+            return Some(event.ordinal.0);
+        }
         let at = self.session.playhead().at;
         let since = self
             .scripted(at)
@@ -104,7 +109,8 @@ impl Player {
         )
     }
 
-    /// The scripted sentence, while the run is the scripted one. The last of them does not stay for ever.
+    /// The scripted sentence, while the run is the scripted one. The last of them does not stay for ever, and makes room
+    /// for harm once it has been read: none of the script will tell that.
     fn scripted(&self, at: Micros) -> Option<(Micros, &str)> {
         let captions = &self.situation.scenario.view.captions;
         let (since, text) = self
@@ -112,8 +118,19 @@ impl Player {
             .caption_at(at)
             .filter(|_| !self.is_touched())?;
         let more = captions.iter().any(|caption| caption.at > since);
-        (more || self.is_invited() || at - since <= self.at_pace(SCRIPT_STAYS))
-            .then_some((since, text))
+        let stands = || {
+            let stays = at - since;
+            stays <= self.at_pace(SCRIPT_IS_READ)
+                || (stays <= self.at_pace(SCRIPT_STAYS) && !self.is_harmed(since))
+        };
+        (more || self.is_invited() || stands()).then_some((since, text))
+    }
+
+    /// Whether anything has gone wrong after a time.
+    fn is_harmed(&self, since: Micros) -> bool {
+        let teller = self.teller();
+        let mut after = self.newest().take_while(|event| event.at > since);
+        after.any(|event| teller.tell(event).severity > Severity::Normal)
     }
 
     /// What a change does, with the moment before it as it was, or as it can be told from now.

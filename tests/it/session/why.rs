@@ -243,3 +243,57 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_comes_of_a_live_crash_is_its_consequence_and_what_would_have_come_anyway_is_not() {
+    let mut session = Session::new(shared(charged_twice()));
+    session.advance_to(ms(2_500), ENOUGH);
+    let applied = session.command(Command::Crash(ConsumerId(1)));
+    session.advance_to(ms(6_000), ENOUGH);
+    let known: Vec<Event> = session
+        .events_before(session.playhead().ordinal, 1_000)
+        .copied()
+        .collect();
+    let told = |wanted: &dyn Fn(&EventKind) -> bool| {
+        let event = known.iter().find(|event| wanted(&event.kind));
+        session.consequence_of(event.expect("it happens"))
+    };
+    let ben = Some(MessageNumber(2));
+    let ended = |kind: &EventKind| matches!(kind, EventKind::TimeoutEnded { .. });
+    assert_eq!(told(&ended), Some(applied.index));
+    let again = |kind: &EventKind| matches!(kind, EventKind::Delivered { delivery: 2, .. });
+    assert_eq!(told(&again), Some(applied.index));
+    let effect =
+        |kind: &EventKind| kind.message() == ben && matches!(kind, EventKind::Effect { .. });
+    assert_eq!(told(&effect), Some(applied.index));
+    let other = |kind: &EventKind| {
+        kind.message() == Some(MessageNumber(3)) && matches!(kind, EventKind::Effect { .. })
+    };
+    assert_eq!(told(&other), None);
+    let first = |kind: &EventKind| {
+        kind.message() == ben && matches!(kind, EventKind::Delivered { delivery: 1, .. })
+    };
+    assert_eq!(told(&first), None);
+}
+
+#[test]
+fn a_planned_crash_is_nobodys_own_and_a_run_is_acted_upon_once_a_command_was_given_before_the_playhead()
+ {
+    let mut setup = charged_twice();
+    setup.commands = vec![TimedCommand {
+        at: ms(2_500),
+        command: Command::Crash(ConsumerId(1)),
+    }];
+    let mut session = Session::new(shared(setup));
+    session.advance_to(ms(6_000), ENOUGH);
+    let ended = session
+        .events_before(session.playhead().ordinal, 1_000)
+        .find(|event| matches!(event.kind, EventKind::TimeoutEnded { .. }))
+        .copied();
+    assert_eq!(session.consequence_of(&ended.expect("one ends")), None);
+    assert!(!session.was_acted_upon());
+    session.command(Command::Restart(ConsumerId(1)));
+    assert!(session.was_acted_upon());
+    session.seek(ms(3_000), ENOUGH);
+    assert!(!session.was_acted_upon());
+}
