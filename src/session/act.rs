@@ -74,7 +74,8 @@ impl Session {
         let given = self.playhead();
         let steps = self.run.steps();
         let at = self.run.free_instant();
-        if self.duration().is_some_and(|end| at >= end) {
+        let ended = self.duration().filter(|end| at >= *end);
+        if ended.is_some() {
             self.course.extend(at);
         }
         let index = self.course.index_of(self.run.told());
@@ -101,6 +102,7 @@ impl Session {
             given,
             steps,
             change,
+            ended,
             displaced,
         });
         self.course.renew_setup();
@@ -153,6 +155,7 @@ impl Session {
                 given: start,
                 steps: 0,
                 change: live.change.clone(),
+                ended: live.ended,
                 displaced: Vec::new(),
             })
             .collect();

@@ -21,6 +21,8 @@ pub(super) struct Live {
     pub(super) steps: u64,
     /// If it changes a setting: what it changed.
     pub(super) change: Option<LastChange>,
+    /// If it was given at the end of the run and made it longer: where the run ended.
+    pub(super) ended: Option<Micros>,
     /// Later live commands that it cut off.
     pub(super) displaced: Vec<Live>,
 }
@@ -68,7 +70,12 @@ impl Course {
     /// Lets the run go on after `at`: by half of what it lasted, and 10 s at least.
     pub(super) fn extend(&mut self, at: Micros) {
         let more = Micros(at.0 / 2).max(Micros::from_secs(10));
-        Arc::make_mut(&mut self.base).duration = Some(at + more);
+        self.end_at(at + more);
+    }
+
+    /// Lets the run end at `end`.
+    pub(super) fn end_at(&mut self, end: Micros) {
+        Arc::make_mut(&mut self.base).duration = Some(end);
     }
 
     /// Makes `setup` again after a change of `base` or `live`.

@@ -32,7 +32,8 @@ impl Learning {
 }
 
 impl Session {
-    /// Takes back the newest live command and runs again to the playhead. Live commands that it cut off come back, and
+    /// Takes back the newest live command and runs again to the playhead, or to the end of the run if the command had
+    /// made it longer and the playhead is behind that ([`Session::command`]). Live commands that it cut off come back, and
     /// what was known of the future is found out anew, within bounds. None when there is none. Sliced as
     /// [`Session::seek`], except that the playhead moves along.
     pub fn undo(&mut self, budget: u64) -> Option<(Undone, Progress)> {
@@ -48,6 +49,7 @@ impl Session {
             self.ghost = ghost.take();
         }
         let until = ghost.as_ref().map_or(known, |ghost| ghost.until.max(known));
+        let until = self.duration().map_or(until, |end| until.min(end));
         self.taken_back.push(TakenBack {
             live,
             position: remaining,
@@ -83,6 +85,9 @@ impl Session {
         let displaced = std::mem::take(&mut live.displaced);
         let restored = displaced.len();
         self.course.live.extend(displaced);
+        if let Some(end) = live.ended {
+            self.course.end_at(end);
+        }
         self.course.renew_setup();
         self.course.checkpoints.cut(live.steps, remaining);
         self.history.cut(live.given.ordinal, live.given.at);
@@ -125,6 +130,9 @@ impl Session {
         let place = live.given;
         let before = self.playhead();
         live.displaced = self.course.live.split_off(position);
+        if live.ended.is_some() {
+            self.course.extend(live.timed.at);
+        }
         self.course.checkpoints.cut(live.steps, position);
         let cut = Ghost::of(&self.history, place.ordinal, place.at, position);
         self.history.cut(place.ordinal, place.at);
@@ -157,7 +165,7 @@ impl Session {
         let goal = if at_the_place {
             Goal::Steps { steps, at: here }
         } else {
-            Goal::Time(here)
+            Goal::Time(self.duration().map_or(here, |end| here.min(end)))
         };
         self.return_to(goal, live.steps, budget)
     }

@@ -332,6 +332,39 @@ proptest! {
     }
 
     #[test]
+    fn a_run_ends_where_it_did_once_what_made_it_longer_is_taken_back(
+        setup in scenario(),
+        moves in moves(),
+        last in command(),
+    ) {
+        let end = ms(4_000);
+        let mut setup = setup;
+        setup.duration = Some(end);
+        let mut session = Session::new(shared(setup));
+        for step in &moves {
+            perform(&mut session, step);
+            prop_assert!(session.duration().is_some_and(|end| session.playhead().at <= end));
+        }
+        perform(&mut session, &Move::Seek(1_000_000));
+        perform(&mut session, &Move::Act(last));
+        let longest = session.duration();
+        perform(&mut session, &Move::Play(1_200));
+        let mut undone = 0;
+        while session.can_undo() {
+            perform(&mut session, &Move::Undo);
+            undone += 1;
+            prop_assert!(session.duration().is_some_and(|end| session.playhead().at <= end));
+            prop_assert!(session.duration().is_some_and(|end| session.known_until() <= end));
+        }
+        prop_assert_eq!(session.duration(), Some(end));
+        assert_straight(&mut session)?;
+        for _ in 0..undone {
+            perform(&mut session, &Move::Redo);
+        }
+        prop_assert_eq!(session.duration(), longest);
+    }
+
+    #[test]
     fn a_jump_lands_where_looking_through_the_whole_run_would(
         setup in scenario(),
         known in 0..20_000_u64,
