@@ -26,6 +26,7 @@ pub mod sweep;
 pub mod sweep_chart;
 pub mod time_travel;
 pub mod timeline;
+pub mod topic;
 pub mod why;
 
 pub use geometry::{Cubic, Path, Point, Rect};

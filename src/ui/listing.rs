@@ -10,6 +10,7 @@ use super::player::Player;
 use super::reading::{Filter, MOST_PAGES};
 use crate::engine::{Event, EventKind, Ordinal};
 use crate::present::sentence::{Sentence, Severity, Teller};
+use crate::present::topic::Topic;
 use crate::present::why::Link;
 use crate::present::{format, scene::About};
 
@@ -41,7 +42,10 @@ impl Player {
             let by = filter
                 .consumer
                 .is_none_or(|consumer| event.kind.consumer() == Some(consumer));
-            !again && by
+            let about = filter
+                .topic
+                .is_none_or(|topic| topic == Topic::of(&event.kind));
+            !again && by && about
         });
         let lines = wanted
             .map(|event| line(&teller, event))

@@ -9,6 +9,7 @@ use super::asked::{Story, Why};
 use super::player::{Player, STEPS};
 use crate::engine::{ConsumerId, Event, MessageNumber, Ordinal};
 use crate::present::format;
+use crate::present::topic::Topic;
 use crate::present::why;
 
 /// Looks further back.
@@ -40,6 +41,8 @@ pub struct Filter {
     pub message: bool,
     /// Only those of a consumer.
     pub consumer: Option<ConsumerId>,
+    /// Only those about something.
+    pub topic: Option<Topic>,
     /// Only those that matter.
     pub harm: bool,
 }

@@ -114,7 +114,7 @@ test('messages are found by number or name, gone through, and missed in words', 
   await close();
 });
 
-test('the log is filtered by harm, consumer and message', async () => {
+test('the log is filtered by harm, consumer, topic and message', async () => {
   const { page, ui, close } = await openPage(browser, site, '?scenario=charged-twice&t=5.8&view=full');
   const all = (await ui.log()).length;
   await page.getByRole('button', { name: 'Harm' }).click();
@@ -123,8 +123,11 @@ test('the log is filtered by harm, consumer and message', async () => {
   assert.ok(harm.every((line) => /Ben/.test(line)), harm.join('\n'));
   await page.getByRole('combobox', { name: 'Whose events' }).selectOption('worker-1');
   assert.ok((await ui.log()).every((line) => /worker-1/.test(line)));
-  await page.getByRole('combobox', { name: 'Whose events' }).selectOption('all');
+  await page.getByRole('combobox', { name: 'Whose events' }).selectOption('everybody');
   await page.getByRole('button', { name: 'Harm' }).click();
+  await page.getByRole('combobox', { name: 'Events about' }).selectOption('timeouts and delays');
+  assert.equal((await ui.log()).length, trace('charged-twice', 5.8).filter((event) => event.kind === 'timeout_ended').length);
+  await page.getByRole('combobox', { name: 'Events about' }).selectOption('everything');
   await find(page, 'Ada');
   await page.getByRole('button', { name: 'This one' }).click();
   const ada = await ui.log();
