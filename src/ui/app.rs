@@ -91,7 +91,7 @@ pub fn App() -> Html {
     let panel = &state.panel;
     let full = state.layout == Layout::Full;
     // Two stages take the room of the columns.
-    let narrow = use_media("(max-width: 1119px)") || panel.beside.is_some();
+    let narrow = use_media("(max-width: 69.99em)") || panel.beside.is_some();
     // In the simple view a message that is looked at brings its story with it.
     let story = full || panel.selected.is_some();
     let classes = classes!(

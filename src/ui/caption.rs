@@ -56,7 +56,7 @@ pub fn caption(words: &Words, act: &Callback<Action>) -> Html {
             if replay.is_some() || *can_undo || *can_redo {
                 <div class="caption__actions">
                     if let Some(replay) = replay {
-                        <button type="button" class="button button--main" onclick={act(Action::Replay)}>{ replay }</button>
+                        <button type="button" class="button button--main" title={replay.clone()} onclick={act(Action::Replay)}>{ replay }</button>
                     }
                     if *can_undo {
                         <button type="button" class="button" onclick={act(Action::Undo)}>{ "Undo" }</button>

@@ -10,11 +10,13 @@ use super::settings::Shown;
 /// The headline.
 pub fn headline(settings: &[Shown], numbers: &[Number], act: &Callback<Action>) -> Html {
     html! {
-        <section key="headline" class="headline panel" aria-label="Settings and numbers">
-            for shown in settings {
-                <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} compact=true act={act.clone()} />
-            }
-            { number_list(numbers) }
-        </section>
+        <div key="headline" class="headline__room">
+            <section class="headline panel" aria-label="Settings and numbers">
+                for shown in settings {
+                    <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} compact=true act={act.clone()} />
+                }
+                { number_list(numbers) }
+            </section>
+        </div>
     }
 }

@@ -102,31 +102,30 @@ fn note(
     compact: bool,
     explained: &UseStateHandle<bool>,
 ) -> Option<Note> {
-    if let Some(idle) = reading.idle {
-        return Some(Note {
-            text: format!("No effect now: {idle}.").into(),
+    let idle = reading.idle.map(|idle| format!("No effect now: {idle}."));
+    if compact {
+        return idle.map(|idle| Note {
+            text: idle.into(),
             shown: true,
             toggle: None,
+            idle: true,
         });
     }
-    if compact {
-        return None;
-    }
     let last = control.stops.len().saturating_sub(1);
-    let text = match control.kind {
-        Kind::Slider => format!(
-            "{} {} to {}.",
-            control.help,
-            format::capitalised(short(control, 0)),
-            short(control, last)
-        )
-        .into(),
-        _ => control.help.into(),
-    };
+    let mut text = control.help.to_owned();
+    if control.kind == Kind::Slider {
+        let range = format::capitalised(short(control, 0));
+        text += &format!(" {range} to {}.", short(control, last));
+    }
+    let is_idle = idle.is_some();
+    if let Some(idle) = idle {
+        text = format!("{idle} {text}");
+    }
     let explained = explained.clone();
     Some(Note {
-        text,
+        text: text.into(),
         shown: *explained,
+        idle: is_idle,
         toggle: Some(Callback::from(move |_| explained.set(!*explained))),
     })
 }

@@ -47,7 +47,7 @@ pub struct SettingsProps {
 #[component]
 pub fn Settings(props: &SettingsProps) -> Html {
     let wide = *use_memo((), |()| {
-        browser::media("(min-width: 760px)").is_none_or(|query| query.matches())
+        browser::media("(min-width: 47.5em)").is_none_or(|query| query.matches())
     });
     html! {
         <aside class="settings" aria-label="Settings">
@@ -68,7 +68,7 @@ fn group(group: Group, wide: bool, props: &SettingsProps) -> Html {
     if settings.is_empty() {
         return Html::default();
     }
-    let open = group == Group::Queue || (wide && group != Group::Network);
+    let open = group == Group::Queue || (wide && group == Group::Consumers);
     html! {
         <details key={group.title()} class="settings__group panel" {open}>
             <summary class="panel__title"><h2>{ group.title() }</h2></summary>

@@ -28,21 +28,23 @@ pub fn transport(panel: &Panel, act: &Callback<Action>) -> Html {
     };
     html! {
         <div class="transport" role="group" aria-label="Transport">
-            <button type="button" class="button" onclick={press(Action::Restart)}>
+            <button type="button" class="button" title="Restart" onclick={press(Action::Restart)}>
                 { icon(Shape::Restart) }<span class="transport__word">{ "Restart" }</span>
             </button>
             <button type="button" class="button button--main transport__play" onclick={press(Action::Toggle)}>
-                { icon(shape) }{ word }
+                { icon(shape) }<span>{ word }</span>
             </button>
-            <button type="button" class="button" aria-label="Step back" disabled={!can_step_back} onclick={press(Action::StepBack)}>
-                { icon(Shape::Back) }<span class="transport__word">{ "Step" }</span>
+            <button type="button" class="button" aria-label="Step back" title="Step back" disabled={!can_step_back} onclick={press(Action::StepBack)}>
+                { icon(Shape::Back) }
             </button>
-            <button type="button" class="button" aria-label="Step forward" disabled={!panel.has_next} onclick={press(Action::StepForward)}>
-                <span class="transport__word">{ "Step" }</span>{ icon(Shape::Forward) }
+            <button type="button" class="button" aria-label="Step forward" title="Step forward" disabled={!panel.has_next} onclick={press(Action::StepForward)}>
+                { icon(Shape::Forward) }
             </button>
             { track(panel.now, panel.end, act) }
-            <span class="transport__pace">{ pace(panel) }</span>
-            <span class="transport__clock" role="timer" aria-label="Time">{ format::clock(panel.now) }</span>
+            <div class="transport__time">
+                <span class="transport__clock" role="timer" aria-label="Time">{ format::clock(panel.now) }</span>
+                <span class="transport__pace">{ pace(panel) }</span>
+            </div>
             { speed(panel.speed, act) }
             { travel_menu(&panel.choices, panel.calm, act) }
             { break_button(panel.menu.is_some(), act) }

@@ -58,15 +58,28 @@ pub fn Range(props: &RangeProps) -> Html {
     let share = f64::from(position) * 100.0 / f64::from(last.max(1));
     let words = props.words.emit(position);
     let note_id = format!("{}-note", props.id);
+    let (class, idle) = idle(props.note.as_ref());
     html! {
-        <div class="control">
+        <div class={classes!("control", class)}>
             <span class="control__label"><label for={props.id.clone()}>{ &props.label }</label>{ about(&props.label, props.note.as_ref()) }</span>
-            <span class="control__value" aria-hidden="true">{ &words }</span>
+            <span class="control__value" aria-hidden="true" title={words.clone()}>{ shortened(&words) }</span>
             <input id={props.id.clone()} type="range" class="range" min="0" max={last.to_string()} step="1" value={position.to_string()}
                 style={format!("--share:{}%", crate::present::format::fixed(share, 1))} aria-valuetext={words.clone()}
                 aria-describedby={props.note.as_ref().map(|_| note_id.clone())} {oninput} {onchange} />
+            { idle }
             { note(&note_id, props.note.as_ref()) }
         </div>
+    }
+}
+
+/// "2 · 3 deliveries" of "2 (3 deliveries in all)".
+fn shortened(words: &str) -> String {
+    match words.split_once(" (") {
+        None => words.to_owned(),
+        Some((short, more)) => {
+            let more = more.trim_end_matches(')').trim_end_matches(" in all");
+            format!("{short} · {more}")
+        }
     }
 }
 
@@ -83,6 +96,21 @@ pub struct Note {
     pub shown: bool,
     /// Shows and hides it; none for what is always shown.
     pub toggle: Option<Callback<MouseEvent>>,
+    /// Whether the setting has no effect now.
+    pub idle: bool,
+}
+
+/// A control's class, and the words that it has no effect now; none where its explanation always says so.
+fn idle(note: Option<&Note>) -> (Option<&'static str>, Option<Html>) {
+    match note.filter(|note| note.idle && note.toggle.is_some()) {
+        None => (None, None),
+        Some(_) => (
+            Some("control--idle"),
+            Some(
+                html! { <span class="control__idle" aria-hidden="true">{ "no effect now" }</span> },
+            ),
+        ),
+    }
 }
 
 fn note(id: &str, note: Option<&Note>) -> Option<Html> {
@@ -126,10 +154,12 @@ pub struct Choice {
 /// A choice shown as segments beside each other.
 pub fn segments(props: &Choice) -> Html {
     let note_id = format!("{}-note", props.id);
+    let name_id = format!("{}-name", props.id);
+    let (class, idle) = idle(props.note.as_ref());
     html! {
-        <fieldset class="control" aria-describedby={props.note.as_ref().map(|_| note_id.clone())}>
-            <legend>{ &props.label }</legend>
-            { about(&props.label, props.note.as_ref()) }
+        <fieldset class={classes!("control", class)} aria-labelledby={name_id.clone()} aria-describedby={props.note.as_ref().map(|_| note_id.clone())}>
+            <span class="control__label"><span id={name_id}>{ &props.label }</span>{ about(&props.label, props.note.as_ref()) }</span>
+            { idle }
             if let Some(value) = &props.value {
                 <span class="control__value">{ value }</span>
             }
@@ -156,9 +186,11 @@ pub fn choice(props: &Choice) -> Html {
         let index = select.map_or(0, |select| select.selected_index() - before);
         usize::try_from(index).unwrap_or(0)
     });
+    let (class, idle) = idle(props.note.as_ref());
     html! {
-        <div class="control">
+        <div class={classes!("control", class)}>
             <span class="control__label"><label for={props.id.clone()}>{ &props.label }</label>{ about(&props.label, props.note.as_ref()) }</span>
+            { idle }
             <select id={props.id.clone()} class="select" aria-describedby={props.note.as_ref().map(|_| note_id.clone())} {onchange}>
                 if let Some(value) = &props.value {
                     <option key="value" selected=true disabled=true>{ value }</option>
@@ -190,9 +222,11 @@ pub struct Switch {
 pub fn switch(props: &Switch) -> Html {
     let note_id = format!("{}-note", props.id);
     let on = props.on;
+    let (class, idle) = idle(props.note.as_ref());
     html! {
-        <div class="control control--switch">
+        <div class={classes!("control", "control--switch", class)}>
             <span class="control__label"><label for={props.id.clone()}>{ &props.label }</label>{ about(&props.label, props.note.as_ref()) }</span>
+            { idle }
             <input id={props.id.clone()} type="checkbox" role="switch" class="switch" checked={on}
                 aria-describedby={props.note.as_ref().map(|_| note_id.clone())} onchange={props.set.reform(move |_: Event| !on)} />
             { note(&note_id, props.note.as_ref()) }
