@@ -2,6 +2,7 @@
 
 mod cause;
 
+use cause::POISON;
 pub use cause::causes;
 
 use crate::engine::ledger::{DeliveryOutcome, DeliveryRecord};
@@ -107,13 +108,24 @@ fn verdict(rows: &[Row]) -> String {
         .iter()
         .filter(|row| row.causes.first() == Some(first))
         .count();
-    let others = if same < standing.len() {
-        " Others have other causes."
-    } else {
-        ""
+    let others = match standing.len() - same {
+        0 => "",
+        1 => " One has another cause.",
+        _ => " Others have other causes.",
+    };
+    let cause = match same {
+        2.. if first == POISON && same == standing.len() => {
+            "They are still poison messages: their handlers fail every time.".to_owned()
+        }
+        2.. if first == POISON => format!(
+            "{} of them are still poison messages: their handlers fail every time.",
+            format::count(same as u64)
+        ),
+        _ => first.clone(),
     };
     let who = match (standing.len(), rows.len()) {
         (1, 1) => "it would come back".to_owned(),
+        (2, 2) => "both would come back".to_owned(),
         (some, all) if some == all => format!("all {} would come back", format::count(all as u64)),
         (some, all) => format!(
             "{} of {} would come back",
@@ -121,7 +133,7 @@ fn verdict(rows: &[Row]) -> String {
             format::count(all as u64)
         ),
     };
-    format!("The cause is still there, {who}. {first}{others}")
+    format!("The cause is still there, {who}. {cause}{others}")
 }
 
 fn row(dead: &DeadLetterView, snapshot: &Snapshot, ledger: &Ledger, names: &Names) -> Row {

@@ -38,6 +38,8 @@ pub enum Action {
     Set(&'static str, usize),
     /// What the settings are for.
     Target(Target),
+    /// Opens the list of keys.
+    Keys,
     /// Takes back the newest intervention.
     Undo,
     /// Gives what was taken back again.

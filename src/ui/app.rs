@@ -22,6 +22,7 @@ use super::menu::{self, ActionMenu, use_long_press};
 use super::notice::notice_bar;
 use super::opening::opening;
 use super::player::Player;
+use super::preferences::key_list;
 use super::settings::Settings;
 use super::stages::stages;
 use super::state::State;
@@ -78,6 +79,7 @@ pub fn App() -> Html {
             }
         })
     };
+    keys::use_keys_of_page(&act);
     let (rests, moves) = use_long_press(&act);
     let oncontextmenu = {
         let act = act.clone();
@@ -136,6 +138,7 @@ pub fn App() -> Html {
                     }
                 }
             </div>
+            { key_list() }
             if let Some(opened) = &panel.menu {
                 <ActionMenu opened={opened.clone()} act={act.clone()} />
             }

@@ -110,6 +110,18 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// Opens what pops over the page, or closes it; what is so already stays so.
+pub fn popover(id: &str, open: bool) {
+    let element = document().and_then(|document| document.get_element_by_id(id));
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = if open {
+            element.show_popover()
+        } else {
+            element.hide_popover()
+        };
+    }
+}
+
 /// Where the focus is, to find again or to stay near when what has it goes away.
 pub struct Anchor(Vec<HtmlElement>);
 
@@ -150,8 +162,11 @@ impl Anchor {
         focus("#playground");
     }
 
-    /// The same a moment later, if the focus is lost by then.
+    /// The same a moment later, if the focus is lost by then and was somewhere before.
     pub fn hold(self) {
+        if self.0.is_empty() {
+            return;
+        }
         Timeout::new(60, move || {
             if is_focus_lost() {
                 self.restore();

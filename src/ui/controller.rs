@@ -131,6 +131,7 @@ impl Controller {
                     show_address(player);
                 });
             }
+            Action::Keys => browser::popover("keys", true),
             Action::CopyLink => self.copy_link(),
             Action::CopyCsv => self.copy_csv(),
             Action::Save => {

@@ -36,6 +36,7 @@ pub fn header(panel: &Panel, layout: Layout, copied: bool, act: &Callback<Action
                 </button>
                 <button type="button" class="menu__entry" onclick={press(Action::Save)}>{ icon(Shape::File) }{ "Save as a file" }</button>
             </div>
+            <button type="button" class="button top__keys" popovertarget="keys" aria-label="Keys" title="Keys">{ "?" }</button>
             <button type="button" class="button" aria-expanded={(layout == Layout::Full).to_string()} onclick={press(Action::Layout(other))}>
                 { word }{ icon(if layout == Layout::Simple { Shape::More } else { Shape::Less }) }
             </button>

@@ -1,7 +1,9 @@
 //! Ways through time beside playing and seeking: jumps, break points, the window of the timeline, and what was undone.
 
+use gloo_timers::callback::Timeout;
 use yew::AttrValue;
 
+use super::browser;
 use super::player::{Player, Replayed, STEPS};
 use crate::engine::Micros;
 use crate::present::format;
@@ -69,6 +71,10 @@ impl Player {
             self.speak_soon();
         }
         self.travel.missed = sought.filter(|_| progress == Progress::NotFound);
+        if sought.is_some() && progress == Progress::Reached {
+            // Later: the focus moves back to the button, and who hears of that may ask for the run.
+            Timeout::new(0, || browser::popover("travel", false)).forget();
+        }
     }
 
     /// Puts a break point up or takes it away.

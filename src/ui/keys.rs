@@ -1,7 +1,9 @@
-//! Single keys, heard only while the focus is inside the player and not in something that uses them itself.
+//! Single keys. On a page of its own the playground hears them wherever the focus is, within another page only while
+//! the focus is inside the player; nowhere in something that uses them itself.
 
-use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent};
+use yew::prelude::*;
 
 use super::action::{Action, Ask};
 use super::{browser, menu};
@@ -10,7 +12,7 @@ use crate::present::format::lower_first;
 use crate::session::Sought;
 
 /// The keys and what they do, for the list on the page.
-pub const KEYS: [(&str, &str); 8] = [
+pub const KEYS: [(&str, &str); 10] = [
     ("Space", "play or pause"),
     ("← →", "step back, step forward"),
     ("Home", "to the beginning"),
@@ -20,6 +22,11 @@ pub const KEYS: [(&str, &str); 8] = [
         "to the next duplicate, dead letter, out of order, starvation, crash; with Shift to the previous",
     ),
     ("Ctrl Z", "undo; with Shift redo"),
+    (
+        "B",
+        "what to break: of what has the focus on the stage, else of everything",
+    ),
+    ("?", "this list"),
     (
         "On the timeline",
         "Shift ← → moves it, + − zoom, Home and End go to the ends",
@@ -32,15 +39,41 @@ pub const KEYS: [(&str, &str); 8] = [
 
 /// The same for what has the focus on the stage.
 pub fn target_keys() -> Vec<(String, String)> {
-    let menu = [
-        ("Shift+F10", "what can be done to it"),
-        ("B", "what to break"),
-    ];
+    let menu = (
+        "B, Shift+F10".to_owned(),
+        "what can be done to it".to_owned(),
+    );
     let keys = Intervention::keys().into_iter();
-    menu.map(|(key, what)| (key.to_owned(), what.to_owned()))
-        .into_iter()
+    std::iter::once(menu)
         .chain(keys.map(|(key, what)| (key.to_ascii_uppercase(), lower_first(&what))))
         .collect()
+}
+
+/// Hears the keys that are pressed while the focus is on nothing in particular.
+#[hook]
+pub fn use_keys_of_page(act: &Callback<Action>) {
+    let act = act.clone();
+    use_effect_with((), move |()| {
+        let page = browser::document().filter(|_| !browser::embedded());
+        let closure = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+            let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+            let inside = target.and_then(|target| target.closest("#playground").ok()?);
+            if let Some(action) = action_of(&event).filter(|_| inside.is_none()) {
+                event.prevent_default();
+                act.emit(action);
+            }
+        });
+        if let Some(page) = &page {
+            let listener = closure.as_ref().unchecked_ref();
+            let _ = page.add_event_listener_with_callback("keydown", listener);
+        }
+        move || {
+            if let Some(page) = page {
+                let listener = closure.as_ref().unchecked_ref();
+                let _ = page.remove_event_listener_with_callback("keydown", listener);
+            }
+        }
+    });
 }
 
 /// What a key does, if anything.
@@ -77,7 +110,12 @@ pub fn action_of(event: &KeyboardEvent) -> Option<Action> {
         "Home" => Some(Action::Restart),
         "+" | "=" => Some(Action::Faster),
         "-" => Some(Action::Slower),
+        "?" => Some(Action::Keys),
         "b" => {
+            let on_stage = target.closest(".stage__inner").ok()?;
+            if let Some((of, element)) = on_stage.and_then(|_| menu::about(&target)) {
+                return Some(Action::Menu(Ask::For(Whom::One(of), menu::below(&element))));
+            }
             let button = browser::document()?
                 .query_selector(".transport__break")
                 .ok()??;

@@ -140,6 +140,7 @@ impl Player {
                 skips_quiet: self.travel.skips_quiet,
                 breaks: self.travel.breaks.clone(),
                 break_at: self.travel.break_at,
+                missed: self.travel.missed,
             },
             calm: !full,
             tab: self.tab,

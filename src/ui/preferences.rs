@@ -1,4 +1,4 @@
-//! The seed, the colours and the keys: the last groups of the settings.
+//! The seed and the colours, the last group of the settings, and the list of keys.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -8,7 +8,7 @@ use super::browser;
 use super::icons::{Shape, icon};
 use super::keys::{KEYS, target_keys};
 
-/// Seed and colours, and the list of keys.
+/// Seed and colours.
 pub fn preferences(seed: u64, colours: Colours, act: &Callback<Action>) -> Html {
     let onseed = act.reform(|event: Event| {
         let input = event.target_dyn_into::<HtmlInputElement>();
@@ -40,20 +40,29 @@ pub fn preferences(seed: u64, colours: Colours, act: &Callback<Action>) -> Html 
                     </select>
                 </div>
             </details>
-            <details class="settings__group panel keys">
-                <summary class="panel__title"><h2>{ "Keys" }</h2></summary>
-                <dl>
-                    for (keys, what) in KEYS {
-                        <dt><kbd>{ keys }</kbd></dt><dd>{ what }</dd>
-                    }
-                </dl>
-                <p class="control__note">{ "On what has the focus on the stage:" }</p>
-                <dl>
-                    for (keys, what) in target_keys() {
-                        <dt><kbd>{ keys }</kbd></dt><dd>{ what }</dd>
-                    }
-                </dl>
-            </details>
         </>
+    }
+}
+
+/// The list of keys, opened by its button and by the key for it.
+pub fn key_list() -> Html {
+    html! {
+        <div id="keys" class="menu menu--keys keys panel" popover="auto" role="dialog" aria-labelledby="keys-title">
+            <div class="panel__head">
+                <h2 id="keys-title" class="panel__title">{ "Keys" }</h2>
+                <button type="button" class="button button--quiet" popovertarget="keys" popovertargetaction="hide" autofocus=true aria-label="Close the list of keys">{ icon(Shape::Close) }</button>
+            </div>
+            <dl>
+                for (keys, what) in KEYS {
+                    <dt><kbd>{ keys }</kbd></dt><dd>{ what }</dd>
+                }
+            </dl>
+            <p class="control__note">{ "On what has the focus on the stage:" }</p>
+            <dl>
+                for (keys, what) in target_keys() {
+                    <dt><kbd>{ keys }</kbd></dt><dd>{ what }</dd>
+                }
+            </dl>
+        </div>
     }
 }

@@ -19,29 +19,30 @@ pub struct Choices {
     pub breaks: Vec<BreakPoint>,
     /// When to stop.
     pub break_at: Option<Micros>,
+    /// What was looked for last and not found, and whether before the playhead.
+    pub missed: Option<(Sought, bool)>,
 }
 
 /// The button that opens the menu, and the menu.
 pub fn travel_menu(choices: &Choices, calm: bool, act: &Callback<Action>) -> Html {
     let active = choices.breaks.len() + usize::from(choices.break_at.is_some());
-    let word = match (calm, active) {
-        (true, _) => "…".to_owned(),
-        (false, 0) => "Jump".to_owned(),
-        (false, active) => format!("Jump · {active}"),
+    let word = match active {
+        0 => "Jump".to_owned(),
+        active => format!("Jump · {active}"),
     };
     let skip = act.reform(|event: Event| Action::SkipQuiet(checked(&event)));
     html! {
         <>
             <button type="button" class="button transport__menu" popovertarget="travel" aria-label="Jump and stop">
-                { word }
-                if !calm {
-                    { icon(Shape::Down) }
+                <span class={classes!("transport__jump", calm.then_some("transport__jump--calm"))}>{ word }{ icon(Shape::Down) }</span>
+                if calm {
+                    <span class="transport__dots" aria-hidden="true">{ "…" }</span>
                 }
             </button>
             <div id="travel" class="menu menu--travel panel" popover="auto" role="group" aria-label="Jump and stop">
                 <h2 class="panel__title">{ "Jump to" }</h2>
                 for sought in Sought::ALL {
-                    { jump(sought, act) }
+                    { jump(sought, choices.missed, act) }
                 }
                 <h2 class="panel__title">{ "Stop when" }</h2>
                 for point in BreakPoint::ALL {
@@ -63,13 +64,16 @@ pub fn travel_menu(choices: &Choices, calm: bool, act: &Callback<Action>) -> Htm
     }
 }
 
-fn jump(sought: Sought, act: &Callback<Action>) -> Html {
+fn jump(sought: Sought, missed: Option<(Sought, bool)>, act: &Callback<Action>) -> Html {
+    let missed = missed.filter(|(of, _)| *of == sought);
+    let none = missed.map(|(_, back)| if back { "none before" } else { "none found" });
     let name = sought_name(sought);
     let go = |back| press(act, Action::Jump(sought, back));
     let lower = name.to_ascii_lowercase();
     html! {
         <div key={name} class="menu__row">
             <span>{ name }</span>
+            <em class="menu__none">{ none }</em>
             <button type="button" class="button button--quiet" aria-label={format!("Previous {lower}")} onclick={go(true)}>{ icon(Shape::Back) }</button>
             <button type="button" class="button button--quiet" aria-label={format!("Next {lower}")} onclick={go(false)}>{ "Next" }{ icon(Shape::Forward) }</button>
         </div>

@@ -7,6 +7,9 @@ use crate::engine::{Micros, QueueId, Snapshot};
 use crate::present::format;
 use crate::present::names::{Names, clean};
 
+/// Said of one poison message.
+pub(super) const POISON: &str = "It is still a poison message: its handlers fail every time.";
+
 /// What would bring a message back if it were redriven now, one sentence each, the surest first. None when nothing in
 /// the settings would. `attempts` are its deliveries from the queue that gave it up.
 pub fn causes(
@@ -17,7 +20,7 @@ pub fn causes(
 ) -> Vec<String> {
     let mut found = Vec::new();
     if dead.token.poison {
-        found.push("It is still a poison message: its handlers fail every time.".to_owned());
+        found.push(POISON.to_owned());
     }
     let Some(queue) = snapshot.queues.get(dead.from.index()) else {
         return found;
@@ -35,11 +38,14 @@ pub fn causes(
     first(&|consumer| {
         let failing = consumer.setup.failure.first_deliveries as usize;
         (failing > attempted).then(|| {
-            format!(
-                "{} still fails on the first {} deliveries.",
-                clean(&consumer.setup.name),
-                format::count(failing as u64)
-            )
+            let name = clean(&consumer.setup.name);
+            match failing {
+                1 => format!("{name} still fails on the first delivery."),
+                _ => format!(
+                    "{name} still fails on the first {} deliveries.",
+                    format::count(failing as u64)
+                ),
+            }
         })
     });
     first(&|consumer| {

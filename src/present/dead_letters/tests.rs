@@ -188,7 +188,22 @@ fn several_dead_letters_are_judged_together() {
     let other = [of(1, &["A."]), of(2, &["B."])];
     assert_eq!(
         verdict(&other),
-        "The cause is still there, all 2 would come back. A. Others have other causes."
+        "The cause is still there, both would come back. A. One has another cause."
+    );
+    let poison = [of(1, &[POISON]), of(2, &[POISON]), of(3, &[POISON])];
+    assert_eq!(
+        verdict(&poison),
+        "The cause is still there, all 3 would come back. They are still poison messages: their handlers fail every time."
+    );
+    let some = [
+        of(1, &[POISON]),
+        of(2, &[POISON]),
+        of(3, &["A."]),
+        of(4, &["B."]),
+    ];
+    assert_eq!(
+        verdict(&some),
+        "The cause is still there, all 4 would come back. 2 of them are still poison messages: their handlers fail every time. Others have other causes."
     );
     assert_eq!(verdict(&[]), "");
 }
