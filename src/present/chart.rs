@@ -82,8 +82,6 @@ pub struct Line {
     pub past: String,
     /// After it, as far as the run is known.
     pub future: String,
-    /// Its name at its end.
-    pub label: Option<Text>,
 }
 
 /// A value at which the run is stopped.

@@ -122,6 +122,36 @@ pub fn popover(id: &str, open: bool) {
     }
 }
 
+/// Whether the screen is too narrow for columns beside the stage.
+pub fn is_narrow() -> bool {
+    media("(max-width: 69.99em)").is_some_and(|query| query.matches())
+}
+
+/// Scrolls until an element is at the top.
+pub fn bring_to_top(selector: &str) {
+    let element = document().and_then(|document| document.query_selector(selector).ok()?);
+    if let Some(element) = element {
+        element.scroll_into_view();
+    }
+}
+
+/// Scrolls the page, if need be, until a good part of an element is in sight.
+pub fn bring_into_sight(selector: &str) {
+    const ENOUGH: f64 = 220.0;
+    let element = document().and_then(|document| document.query_selector(selector).ok()?);
+    let (Some(window), Some(element)) = (window(), element) else {
+        return;
+    };
+    let height = window
+        .inner_height()
+        .ok()
+        .and_then(|height| height.as_f64());
+    let hidden = element.get_bounding_client_rect().top() + ENOUGH - height.unwrap_or(0.0);
+    if hidden > 0.0 {
+        window.scroll_by_with_x_and_y(0.0, hidden);
+    }
+}
+
 /// Where the focus is, to find again or to stay near when what has it goes away.
 pub struct Anchor(Vec<HtmlElement>);
 

@@ -16,7 +16,7 @@ use crate::present::chart::{Chart, ChartId, ChartInput, Line, Table, csv};
 use crate::present::geometry::Within;
 
 /// Least width of a chart, the space between two, and what the panel takes at its sides, in CSS pixels.
-const LEAST: f64 = 270.0;
+const LEAST: f64 = 215.0;
 const GAP: f64 = 10.0;
 const SIDES: f64 = 42.0;
 const INSIDE: f64 = 22.0;
@@ -130,11 +130,12 @@ fn chart(chart: &Chart, all: &Charts, act: &Callback<Action>) -> Html {
                     </span>
                 }
             </p>
-            { drawing(chart, all.end, act) }
-            <p class="chart__note">{ &chart.note }</p>
             if let Some((_, table)) = table {
                 { self::table(chart, table) }
+            } else {
+                { drawing(chart, all.end, act) }
             }
+            <p class="chart__note">{ &chart.note }</p>
         </section>
     }
 }
@@ -164,9 +165,6 @@ fn drawing(chart: &Chart, end: Micros, act: &Callback<Action>) -> Html {
             for line in &chart.lines {
                 <path class={classes!(style(line), "chart__line--future")} style={colour(line)} d={line.future.clone()} />
                 <path class={style(line)} style={colour(line)} d={line.past.clone()} />
-                if let Some(label) = &line.label {
-                    { shapes::words(label) }
-                }
             }
             for threshold in &chart.thresholds {
                 <line class="chart__alert" x1={left.clone()} x2={right.clone()} y1={px(threshold.y)} y2={px(threshold.y)} />
@@ -182,7 +180,7 @@ fn drawing(chart: &Chart, end: Micros, act: &Callback<Action>) -> Html {
 
 fn table(chart: &Chart, table: &Table) -> Html {
     html! {
-        <div class="chart__table" tabindex="0" role="region" aria-label={format!("{}, as a table", chart.title)}>
+        <div class="chart__table" style={format!("height:{}px", px(chart.height))} tabindex="0" role="region" aria-label={format!("{}, as a table", chart.title)}>
             <table>
                 <thead><tr>for word in &table.head { <th scope="col">{ word }</th> }</tr></thead>
                 <tbody>for row in &table.rows { <tr>for cell in row { <td>{ cell }</td> }</tr> }</tbody>

@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::action::{Action, Colours, Layout, Tab};
 use super::browser;
-use super::explained::{focus_soon, reveal};
+use super::explained::{focus_soon, reveal, show_causes, show_story};
 use super::opening::LAYOUT;
 use super::player::Player;
 use super::reading::Read;
@@ -154,7 +154,14 @@ impl Controller {
                     player.perform(action);
                     player.paint();
                 });
-                focus_soon(".log__why[aria-expanded=\"true\"]");
+                show_causes();
+            }
+            Action::Read(Read::Story(_)) => {
+                self.with_player(|player| {
+                    player.perform(action);
+                    player.paint();
+                });
+                show_story();
             }
             Action::Select(None) => {
                 self.with_player(|player| {

@@ -57,6 +57,28 @@ pub fn focus_soon(selector: &'static str) {
     Timeout::new(0, move || browser::focus(selector)).forget();
 }
 
+/// Focuses the event whose causes have been asked for, and on a narrow screen scrolls to it, below the transport.
+pub fn show_causes() {
+    Timeout::new(0, || {
+        browser::focus(".log__why[aria-expanded=\"true\"]");
+        if browser::is_narrow() {
+            browser::bring_to_top(".log__line:has(.why)");
+            browser::bring_to_top(".log");
+        }
+    })
+    .forget();
+}
+
+/// On a narrow screen, scrolls until the story of the message that was chosen begins to be in sight.
+pub fn show_story() {
+    Timeout::new(0, || {
+        if browser::is_narrow() {
+            browser::bring_into_sight(".events");
+        }
+    })
+    .forget();
+}
+
 /// Focuses a control and marks it for a moment, once it is there.
 pub fn reveal(id: &'static str) {
     Timeout::new(0, move || {

@@ -61,19 +61,21 @@ pub fn inspector(story: &Story, closes: bool, act: &Callback<Action>) -> Html {
                     </button>
                 }
             </div>
-            <ol class="story__lines">
-                for (place, line) in story.lines.iter().enumerate() {
-                    { self::line(line, act) }
-                    if place == 0 && story.left_out > 0 {
-                        <li key="more" class="why__more">{ format!("{} more lines", format::count(story.left_out)) }</li>
+            <div class="story__room">
+                <ol class="story__lines">
+                    for (place, line) in story.lines.iter().enumerate() {
+                        { self::line(line, act) }
+                        if place == 0 && story.left_out > 0 {
+                            <li key="more" class="why__more">{ format!("{} more lines", format::count(story.left_out)) }</li>
+                        }
                     }
-                }
-                if story.searching {
-                    <li key="search" class="why__more">{ "Looking further back…" }</li>
-                } else if story.lines.is_empty() {
-                    <li key="none" class="why__more">{ "Not sent yet." }</li>
-                }
-            </ol>
+                    if story.searching {
+                        <li key="search" class="why__more">{ "Looking further back…" }</li>
+                    } else if story.lines.is_empty() {
+                        <li key="none" class="why__more">{ "Not sent yet." }</li>
+                    }
+                </ol>
+            </div>
             <details class="story__facts">
                 <summary>{ "Fields" }</summary>
                 <dl>

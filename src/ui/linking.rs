@@ -13,6 +13,7 @@ use yew::prelude::*;
 use super::action::Action;
 use super::browser;
 use super::controller::Controller;
+use super::reading::Read;
 use crate::engine::MessageNumber;
 use crate::present::geometry::Point;
 use crate::present::scene::About;
@@ -131,8 +132,10 @@ fn clicking(controller: &Rc<Controller>) -> Closure<dyn FnMut(Event)> {
         let message = message_at(&stage, event, around, &controller);
         // Clicked once more, its story ends as well.
         let message = message.filter(|_| message != controller.selected());
-        if message.is_some() || controller.selected().is_some() {
-            controller.perform(Action::Select(message));
+        if let Some(message) = message {
+            controller.perform(Action::Read(Read::Story(message)));
+        } else if controller.selected().is_some() {
+            controller.perform(Action::Select(None));
         }
     })
 }

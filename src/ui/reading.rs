@@ -22,6 +22,8 @@ pub enum Read {
     Ask(Ordinal),
     /// Looks at an event's message and opens the event's causes.
     Why(Ordinal),
+    /// Looks at a message that was chosen on the stage.
+    Story(MessageNumber),
     /// Goes to right after an event.
     Moment(Ordinal),
     /// Looks for a message by number or name.
@@ -80,6 +82,10 @@ impl Player {
                     .and_then(|event| event.kind.message())
                     .or(self.selected);
                 self.reading.asked = Some(ordinal);
+                self.show_column(Tab::Events);
+            }
+            Read::Story(message) => {
+                self.selected = Some(message);
                 self.show_column(Tab::Events);
             }
             Read::Moment(ordinal) => {

@@ -70,8 +70,8 @@ fn form(panel: &Panel, view: &SweepView, act: &Callback<Action>) -> Html {
             <span class="sweep__pair"><label for="sweep-from">{ "from" }</label>{ stop("sweep-from", plan.from, Plan::from_sized) }</span>
             <span class="sweep__pair"><label for="sweep-to">{ "to" }</label>{ stop("sweep-to", plan.to, Plan::to_sized) }</span>
             <span class="sweep__pair"><label for="sweep-points">{ "values" }</label>{ list("sweep-points", numbers(&POINTS), place(&POINTS, plan.points), change(|plan, index| Plan { points: at(&POINTS, index), ..plan })) }</span>
-            <span class="sweep__pair"><label for="sweep-seeds">{ "seeds each" }</label>{ list("sweep-seeds", numbers(&SEEDS), place(&SEEDS, plan.seeds), change(|plan, index| Plan { seeds: at(&SEEDS, index), ..plan })) }</span>
-            <span class="sweep__pair"><label for="sweep-length">{ "length of a run" }</label>{ list("sweep-length", texts.collect(), length, act.reform(move |index: usize| {
+            <span class="sweep__pair"><label for="sweep-seeds">{ "seeds" }<span class="visually-hidden">{ " each" }</span></label>{ list("sweep-seeds", numbers(&SEEDS), place(&SEEDS, plan.seeds), change(|plan, index| Plan { seeds: at(&SEEDS, index), ..plan })) }</span>
+            <span class="sweep__pair"><label for="sweep-length">{ "length" }<span class="visually-hidden">{ " of a run" }</span></label>{ list("sweep-length", texts.collect(), length, act.reform(move |index: usize| {
                 Action::Plan(Plan { until: lengths.get(index).copied().unwrap_or(plan.until), ..plan })
             })) }</span>
         </div>

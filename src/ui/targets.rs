@@ -88,8 +88,7 @@ impl Player {
 
     /// Chooses the tab of what has no column of its own on a narrow screen.
     pub fn show_column(&mut self, tab: Tab) {
-        let narrow = browser::media("(max-width: 69.99em)").is_some_and(|query| query.matches());
-        if narrow && self.layout == Layout::Full {
+        if browser::is_narrow() && self.layout == Layout::Full {
             self.tab = tab;
         }
     }

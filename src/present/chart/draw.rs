@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crate::engine::order::positions_in_order;
 use crate::engine::{GroupId, Micros, Simulation};
 use crate::present::axis::{Tick, count_ticks, span_ticks, time_ticks};
 use crate::present::format::fixed;
@@ -14,8 +13,6 @@ use crate::present::scene::{Align, Text, TextRole};
 use super::course::{ChartId, Course, Unit, window};
 use super::{Chart, ChartInput, Line, Threshold};
 
-/// Lines that have their name at their end; the highest ones.
-const MOST_LABELS: usize = 5;
 /// Ticks of the value axis above zero, and of the time axis.
 const VALUE_TICKS: usize = 3;
 const TIME_TICKS: usize = 4;
@@ -42,7 +39,7 @@ impl Scale {
 pub(super) fn chart(id: ChartId, input: &ChartInput) -> Chart {
     let scale = (input.root_font / 16.0).max(1.0);
     let size = measure::SMALLEST * scale;
-    let (left, right) = (58.0 * scale, 78.0 * scale);
+    let (left, right) = (58.0 * scale, 20.0 * scale);
     let (top, bottom) = (8.0 * scale, 20.0 * scale);
     let width = input.width.max(left + right + 60.0);
     let area = Rect::new(left, top, width - left - right, 108.0 * scale);
@@ -107,12 +104,12 @@ pub(super) fn chart(id: ChartId, input: &ChartInput) -> Chart {
         })
         .collect();
 
-    let mut ends = Vec::new();
+    let mut is_empty = true;
     let mut lines = Vec::new();
     for (style, plot) in plots.into_iter().enumerate() {
         let now = plot.course.now(input, window);
         let drawn = draw(plot.course, input, window, now, &scale_of);
-        ends.push(drawn.end);
+        is_empty &= drawn.past.is_empty() && drawn.future.is_empty();
         lines.push(Line {
             now: now.map_or_else(|| "none".to_owned(), |value| id.unit().text(value)),
             name: plot.name,
@@ -126,23 +123,7 @@ pub(super) fn chart(id: ChartId, input: &ChartInput) -> Chart {
             harm: plot.harm && now > Some(0),
             past: drawn.past,
             future: drawn.future,
-            label: None,
         });
-    }
-    let is_empty = ends.iter().all(Option::is_none);
-    if lines.len() > 1 {
-        for (place, y) in places(&ends, size * 1.1, &area) {
-            let (Some((x, _)), Some(line)) =
-                (ends.get(place).copied().flatten(), lines.get_mut(place))
-            else {
-                continue;
-            };
-            let x = x.min(area.right()) + 5.0;
-            let room = (width - x).min(right + 20.0);
-            let rect = Rect::new(x, y - size / 2.0, room, size);
-            let label = measure::cut(&line.name, room, size, false);
-            line.label = Some(text(label, rect, Align::Start));
-        }
     }
     Chart {
         id,
@@ -176,11 +157,10 @@ fn value_ticks(unit: Unit, highest: u64) -> (Vec<Tick>, u64) {
     }
 }
 
-/// A line, and where it ends.
+/// A line up to the playhead, and after it.
 struct Drawn {
     past: String,
     future: String,
-    end: Option<(f64, f64)>,
 }
 
 /// Draws steps, at most one a pixel and a half; a peak in between stands as a spike at its bucket's end.
@@ -226,11 +206,9 @@ fn draw(
     if is_past && count > 0 {
         past.to(scale.x(at), now.map(|value| scale.y(value)), None);
     }
-    let end = future.end.or(past.end);
     Drawn {
         past: past.path,
         future: future.path,
-        end,
     }
 }
 
@@ -240,15 +218,13 @@ struct Pen {
     path: String,
     /// Where the line is, if it is on paper.
     at: Option<(f64, f64)>,
-    /// Where it was last.
-    end: Option<(f64, f64)>,
     /// Whether the last part written is level, so that a further one only makes it longer.
     level: Option<usize>,
 }
 
 impl Pen {
     fn to(&mut self, x: f64, y: Option<f64>, peak: Option<f64>) {
-        if let Some((from, at_y)) = self.at {
+        if let Some((from, _)) = self.at {
             if x > from {
                 // A level part that goes on replaces the one before.
                 if let Some(begin) = self.level {
@@ -256,7 +232,6 @@ impl Pen {
                 }
                 self.level = Some(self.path.len());
                 let _ = write!(self.path, "H{}", fixed(x, 1));
-                self.end = Some((x, at_y));
             }
         } else if let Some(y) = y {
             let _ = write!(self.path, "M{},{}", fixed(x, 1), fixed(y, 1));
@@ -275,26 +250,5 @@ impl Pen {
             }
         }
         self.at = y.map(|y| (x, y));
-        self.end = self.at.or(self.end);
     }
-}
-
-/// Heights of the names of the highest lines, none over another.
-fn places(ends: &[Option<(f64, f64)>], step: f64, area: &Rect) -> Vec<(usize, f64)> {
-    let key = |end: &Option<(f64, f64)>| end.map_or(u64::MAX, |(_, y)| (y.max(0.0) * 10.0) as u64);
-    let order = positions_in_order(ends.iter().map(|end| (key(end), 0)));
-    let shown = order
-        .into_iter()
-        .filter_map(|place| Some((place, (*ends.get(place)?)?.1)));
-    let mut placed: Vec<(usize, f64)> = Vec::new();
-    for (place, y) in shown.take(MOST_LABELS) {
-        let least = placed.last().map_or(0.0, |(_, last)| last + step);
-        placed.push((place, y.max(least)));
-    }
-    let mut most = area.bottom() - step / 3.0;
-    for (_, y) in placed.iter_mut().rev() {
-        *y = y.min(most);
-        most = *y - step;
-    }
-    placed
 }
