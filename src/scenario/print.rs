@@ -6,6 +6,7 @@ use super::claims::ClaimFile;
 use super::file::{Burst, Consumer, Poisson, Producer, Queue, Scenario, Send};
 use super::variant::Variant;
 use super::view::View;
+use crate::engine::order::positions_in_order;
 
 /// Longest line that is not broken.
 const WIDTH: usize = 110;
@@ -117,14 +118,15 @@ impl Printer<'_> {
     fn fields<'v>(&self, object: &'v Map<String, Value>) -> Vec<(&'v str, &'v Value)> {
         let place = |name: &str| {
             let known = self.order.iter().position(|known| *known == name);
-            known.unwrap_or(usize::MAX)
+            known.unwrap_or(usize::MAX) as u64
         };
-        let mut fields: Vec<(&str, &Value)> = object
+        let fields: Vec<(&str, &Value)> = object
             .iter()
             .map(|(name, value)| (name.as_str(), value))
             .collect();
-        fields.sort_by_key(|(name, _)| place(name));
-        fields
+        let order = positions_in_order(fields.iter().map(|(name, _)| (place(name), 0)));
+        let fields = order.into_iter().filter_map(|at| fields.get(at).copied());
+        fields.collect()
     }
 }
 

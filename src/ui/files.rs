@@ -1,11 +1,13 @@
 //! Opening a scenario file: chosen or dropped.
 
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use super::action::Action;
 use super::icons::{Shape, icon};
+use super::menu::button_of;
 
 /// The largest scenario file, in bytes.
 const LARGEST: f64 = 1_048_576.0;
@@ -27,27 +29,16 @@ pub fn read(file: File, act: Callback<Action>) {
     });
 }
 
-/// Where chosen files go.
-#[derive(Properties, PartialEq)]
-pub struct OpenFileProps {
-    /// Takes the file in.
-    pub act: Callback<Action>,
-}
-
-/// The button that opens a file.
-#[component]
-pub fn OpenFile(props: &OpenFileProps) -> Html {
-    let input = use_node_ref();
-    let onclick = {
-        let input = input.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(input) = input.cast::<HtmlElement>() {
-                input.click();
-            }
-        })
+/// The button that opens a file, and the field behind it.
+pub fn open_file(act: &Callback<Action>) -> Html {
+    let onclick = |event: MouseEvent| {
+        let field = button_of(&event).and_then(|button| button.next_element_sibling());
+        if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+            field.click();
+        }
     };
     let onchange = {
-        let act = props.act.clone();
+        let act = act.clone();
         Callback::from(move |event: Event| {
             let Some(input) = event.target_dyn_into::<HtmlInputElement>() else {
                 return;
@@ -62,7 +53,7 @@ pub fn OpenFile(props: &OpenFileProps) -> Html {
     html! {
         <>
             <button type="button" class="button top__open" {onclick}>{ icon(Shape::File) }{ "Open file" }</button>
-            <input ref={input} type="file" accept=".json,application/json" hidden=true aria-label="Scenario file" {onchange} />
+            <input type="file" accept=".json,application/json" hidden=true aria-label="Scenario file" {onchange} />
         </>
     }
 }

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::action::{Action, Layout, press};
 use super::browser;
-use super::files::OpenFile;
+use super::files::open_file;
 use super::icons::{Shape, icon, logo};
 use super::panel::Panel;
 use crate::scenario::Symptom;
@@ -26,7 +26,7 @@ pub fn header(panel: &Panel, layout: Layout, copied: bool, act: &Callback<Action
             <h1 class="top__name">{ logo() }<span>{ "Queue Playground" }</span></h1>
             if !browser::embedded() {
                 { picker(panel.slug, &panel.title, act) }
-                <OpenFile act={act.clone()} />
+                { open_file(act) }
             }
             <span class="top__gap" />
             <button type="button" class="button" popovertarget="share">{ "Share" }{ icon(Shape::Down) }</button>

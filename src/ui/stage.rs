@@ -13,43 +13,24 @@ use crate::present::format::fixed;
 use crate::present::geometry::{Point, Rect};
 use crate::present::scene::{About, Align, Border, Button, Lane, Scene, Station, Text, TextRole};
 
-/// What the stage shows.
-#[derive(Properties)]
-pub struct StageProps {
-    /// What assistive technology calls it.
-    pub name: &'static str,
-    /// The scene at the last panel update.
-    pub scene: Rc<Scene>,
-    /// The element that offers the room.
-    pub stage: NodeRef,
-    /// The canvas that the frame loop paints on.
-    pub canvas: NodeRef,
-    /// The message whose story is told.
-    pub selected: Option<MessageNumber>,
-    /// What the buttons do.
-    pub act: Callback<Action>,
-}
-
-impl PartialEq for StageProps {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.scene, &other.scene)
-            && self.selected == other.selected
-            && self.act == other.act
-    }
-}
-
-/// The stage.
-#[component]
-pub fn Stage(props: &StageProps) -> Html {
-    let scene = &props.scene;
+/// The stage of a scene: `name` is what assistive technology calls it, `room` the element that offers the room, and
+/// `canvas` is what the frame loop paints on.
+pub fn stage(
+    name: &'static str,
+    scene: &Rc<Scene>,
+    room: &NodeRef,
+    canvas: &NodeRef,
+    selected: Option<MessageNumber>,
+    act: &Callback<Action>,
+) -> Html {
     html! {
-        <section class="stage panel" aria-label={props.name} ref={props.stage.clone()}>
+        <section class="stage panel" aria-label={name} ref={room.clone()}>
             <div class="stage__inner" style={format!("height:{}px", fixed(scene.height, 0))}>
                 for station in &scene.stations {
-                    { card(station, &props.act) }
+                    { card(station, act) }
                 }
-                <canvas class="stage__canvas" ref={props.canvas.clone()} aria-hidden="true" />
-                <Tokens scene={scene.clone()} selected={props.selected} act={props.act.clone()} />
+                <canvas class="stage__canvas" ref={canvas.clone()} aria-hidden="true" />
+                <Tokens scene={scene.clone()} selected={selected} act={act.clone()} />
             </div>
         </section>
     }

@@ -9,7 +9,7 @@ use super::controller::Controller;
 use super::fit::use_fit;
 use super::panel::Panel;
 use super::player::Player;
-use super::stage::Stage;
+use super::stage::stage;
 use super::surface::Surface;
 use crate::engine::MessageNumber;
 use crate::present::scene::Scene;
@@ -78,7 +78,7 @@ fn Side(props: &SideProps) -> Html {
     html! {
         <div class={classes!("stages__side", props.other.then_some("stages__side--other"))}>
             <h2 class="stages__head" hidden={props.head.is_empty()}>{ &props.head }</h2>
-            <Stage name={props.name} scene={props.scene.clone()} selected={props.selected} {stage} {canvas} act={props.act.clone()} />
+            { self::stage(props.name, &props.scene, &stage, &canvas, props.selected, &props.act) }
         </div>
     }
 }

@@ -7,6 +7,7 @@ use super::messages::Message;
 use crate::engine::broker::{MessageKey, WaitingLane};
 use crate::engine::event::{EventKind, Ordinal};
 use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
+use crate::engine::order::positions_in_order;
 use crate::engine::setup::QueueKind;
 use crate::engine::snapshot::{Counts, EffectView, Snapshot};
 use crate::engine::time::Micros;
@@ -168,13 +169,11 @@ impl Simulation {
 
     /// How long the oldest message of a lane of this queue may wait before it starves.
     fn patience(&self, queue: QueueId) -> Micros {
-        let mut waits: Vec<Micros> = self.queues[queue.index()].waits.iter().copied().collect();
+        let waits = &self.queues[queue.index()].waits;
         let rule = self.setup.starvation;
-        let middle = waits.len() / 2;
-        let median = match waits.get_mut(..) {
-            Some(waits) if !waits.is_empty() => *waits.select_nth_unstable(middle).1,
-            _ => Micros::ZERO,
-        };
+        let order = positions_in_order(waits.iter().map(|wait| (wait.0, 0)));
+        let middle = order.get(order.len() / 2).and_then(|&at| waits.get(at));
+        let median = middle.copied().unwrap_or(Micros::ZERO);
         rule.min_wait.max(median.scaled(u64::from(rule.factor), 1))
     }
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::engine::GroupId;
 use crate::engine::command::ProducerChange;
+use crate::engine::order::positions_in_order;
 use crate::engine::setup::{Groups, Pattern, Poison, Processing, ProducerSetup};
 
 fn setup<'a>(snapshot: &'a Snapshot, target: &Target) -> Option<&'a ProducerSetup> {
@@ -199,12 +200,13 @@ pub const CONTROLS: &[Control] = &[
                 .map_or_else(|| "none".to_owned(), |n| n.to_string())
         },
         read: |snapshot, target| {
-            let mut groups: Vec<GroupId> = match &setup(snapshot, target)?.groups {
+            let groups: Vec<GroupId> = match &setup(snapshot, target)?.groups {
                 Groups::None => Vec::new(),
                 Groups::Cycle(groups) => groups.clone(),
                 Groups::Weighted(groups) => groups.iter().map(|(group, _)| *group).collect(),
             };
-            groups.sort_unstable();
+            let order = positions_in_order(groups.iter().map(|group| (group.0.into(), 0)));
+            let mut groups: Vec<_> = order.iter().filter_map(|&at| groups.get(at)).collect();
             groups.dedup();
             Some(Value::Count(groups.len() as u32))
         },
