@@ -63,3 +63,38 @@ test('a wide full view is no taller than its window whatever is open', async () 
     await close();
   }
 });
+
+test('number cards keep their height under a diagram of many workers', async () => {
+  for (const scenario of ['three-workers', 'crowd']) {
+    for (const [width, height] of SIZES.slice(0, 4)) {
+      const { page, close } = await openPage(browser, site, '?view=full', { viewport: { width, height } });
+      await page.locator('input[type=file]').setInputFiles(new URL(`scenarios/${scenario}.json`, import.meta.url).pathname);
+      await page.waitForFunction(() => document.querySelectorAll('.card').length > 5);
+      const cut = await page.evaluate(() => {
+        const bottom = (part) => document.querySelector(part).getBoundingClientRect().bottom;
+        return bottom('.cards') - bottom('.lower');
+      });
+      assert.ok(cut <= 0, `${scenario} ${width}: ${cut}`);
+      await close();
+    }
+  }
+});
+
+test('on a phone the answer to "Why?" comes into sight under the transport, and so does the story of a message', async () => {
+  for (const view of ['simple', 'full']) {
+    const { page, close } = await openPage(browser, site, `?scenario=charged-twice&t=4.6&view=${view}`, { viewport: { width: 390, height: 844 } });
+    const inSight = (part) => page.waitForFunction((part) => {
+      const dock = document.querySelector('.dock').getBoundingClientRect();
+      const found = document.querySelector(part)?.getBoundingClientRect();
+      return found && found.top < innerHeight - 40 && found.top >= dock.bottom;
+    }, part);
+    const token = await page.locator('.token').first().boundingBox();
+    await page.mouse.click(token.x + token.width / 2, token.y + token.height / 2);
+    await inSight('.story');
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.locator('.caption__why').click();
+    await inSight('.why');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'log__why');
+    await close();
+  }
+});
