@@ -115,6 +115,41 @@ fn in_words(difference: &Difference) -> String {
     }
 }
 
+/// What is counted, one of it and several; none for what is measured.
+const fn nouns(measure: Measure) -> Option<[&'static str; 2]> {
+    Some(match measure {
+        Measure::DuplicateEffects => ["duplicate effect", "duplicate effects"],
+        Measure::DuplicateDeliveries => ["duplicate delivery", "duplicate deliveries"],
+        Measure::DeadLettered => ["dead letter", "dead letters"],
+        Measure::Lost => ["lost message", "lost messages"],
+        Measure::OutOfOrder => ["message out of order", "messages out of order"],
+        _ => return None,
+    })
+}
+
+/// What the other run has come to against this one, in one line: the harm first, three differences at most.
+pub fn verdict(comparison: &Comparison) -> String {
+    let told = comparison.rows.iter().filter_map(|row| {
+        let words = in_words(row);
+        let judged = matches!(row.better(), Better::First | Better::Second);
+        let counted = nouns(row.measure).zip(row.values[0].zip(row.values[1]));
+        judged.then(|| match counted {
+            Some(([one, many], (own, other))) => {
+                let count = format::counted(own.abs_diff(other), one, many);
+                let less = if other < own { "fewer" } else { "more" };
+                format!("{count} {less}")
+            }
+            None => format!("{} {words}", format::lower_first(label(row.measure))),
+        })
+    });
+    let told: Vec<String> = told.take(3).collect();
+    if told.is_empty() {
+        "So far the two runs do the same.".to_owned()
+    } else {
+        format!("The other: {}.", told.join(", "))
+    }
+}
+
 /// The table in one sentence, for those who do not see it: what differs, the harm first.
 pub fn summary(comparison: &Comparison) -> String {
     let differing = comparison.rows.iter().filter(|row| {
@@ -207,6 +242,10 @@ mod tests {
             ],
             same_arrivals: true,
         };
+        let told = |duplicates| verdict(&rows(duplicates)).replace('\u{a0}', " ");
+        assert_eq!(told(0), "The other: 1 duplicate effect fewer.");
+        assert_eq!(told(3), "The other: 2 duplicate effects more.");
+        assert_eq!(told(1), "So far the two runs do the same.");
         let text = |duplicates| summary(&rows(duplicates)).replace('\u{a0}', " ");
         assert_eq!(text(0), "At 8.0 s: duplicate effects 1 → 0.");
         assert_eq!(text(1), "No difference at 8.0 s.");

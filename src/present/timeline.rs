@@ -97,6 +97,8 @@ pub struct Timeline {
     pub ticks: Vec<TimeTick>,
     /// Deliveries that would have been.
     pub ghosts: Vec<Bar>,
+    /// What they are, at their start, where a row has room for the word.
+    pub before: Option<Text>,
     /// Deliveries.
     pub bars: Vec<Bar>,
     /// Marks.

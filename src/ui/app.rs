@@ -108,7 +108,7 @@ pub fn App() -> Html {
             seed={panel.setup.seed} colours={state.colours} act={act.clone()} />
     };
     let events = html! {
-        <Log log={panel.log.clone()} story={panel.story.clone()} targets={panel.targets.clone()} closes={panel.selected.is_some() && !full} act={act.clone()} />
+        <Log log={panel.log.clone()} story={panel.story.clone()} targets={panel.targets.clone()} closes={panel.selected.is_some() && !full} compared={panel.beside.is_some()} act={act.clone()} />
     };
     let columns = narrow.then(|| (settings.clone(), events.clone()));
     html! {

@@ -28,6 +28,7 @@ pub struct Other {
     /// The table as of the last moment at which both runs were at the same time.
     rows: Rc<[Row]>,
     summary: AttrValue,
+    verdict: AttrValue,
     same_arrivals: bool,
 }
 
@@ -44,6 +45,8 @@ pub struct Beside {
     pub rows: Rc<[Row]>,
     /// The table in one sentence.
     pub summary: AttrValue,
+    /// What it comes to.
+    pub verdict: AttrValue,
     /// Whether both runs have the same sends.
     pub same_arrivals: bool,
 }
@@ -82,6 +85,7 @@ impl Player {
             ],
             rows: Rc::default(),
             summary: AttrValue::default(),
+            verdict: AttrValue::default(),
             same_arrivals: true,
         }));
     }
@@ -190,6 +194,7 @@ impl Player {
             let comparison = Comparison::of(&here, &other.session.snapshot());
             other.rows = difference::rows(&comparison).into();
             other.summary = difference::summary(&comparison).into();
+            other.verdict = difference::verdict(&comparison).into();
             other.same_arrivals = comparison.same_arrivals;
         }
         Some(Rc::new(Beside {
@@ -198,6 +203,7 @@ impl Player {
             setting: other.setting,
             rows: other.rows.clone(),
             summary: other.summary.clone(),
+            verdict: other.verdict.clone(),
             same_arrivals: other.same_arrivals,
         }))
     }

@@ -23,6 +23,8 @@ pub struct Words {
     pub can_undo: bool,
     /// Whether something undone can be done again.
     pub can_redo: bool,
+    /// Whether another run is shown beside the one that is told of.
+    pub compared: bool,
 }
 
 /// The caption.
@@ -35,12 +37,16 @@ pub fn caption(words: &Words, act: &Callback<Action>) -> Html {
         why,
         can_undo,
         can_redo,
+        compared,
     } = words;
     let act = |action: Action| press(act, action);
     html! {
         <section class="caption" aria-label="What happens">
             <div class="caption__said">
                 <p class="caption__text">
+                    if *compared {
+                        <span class="caption__whose">{ "This run " }</span>
+                    }
                     if let Some(time) = time {
                         <b class="caption__time">{ time }</b>{ " " }
                     }

@@ -29,13 +29,15 @@ pub fn compare(panel: &Panel, act: &Callback<Action>) -> Html {
 
 fn table(beside: &Beside) -> Html {
     let note = if beside.same_arrivals {
-        "Same seed, same arrivals. What you do, such as a crash or a pause, happens in both."
+        "Same seed, same arrivals. What you do happens in both runs. Both stay while another tab is open."
     } else {
-        "The setting changes what is sent, so the two runs have other arrivals."
+        "The setting changes what is sent, so the arrivals differ. What you do happens in both runs."
     };
     let head = |text: &AttrValue| html! { <th scope="col">{ text }</th> };
     html! {
         <>
+            <p class="compare__verdict">{ &beside.verdict }</p>
+            <p class="compare__note">{ note }</p>
             <table class="table compare__table">
                 <caption class="visually-hidden">{ &beside.summary }</caption>
                 <thead><tr>
@@ -54,7 +56,6 @@ fn table(beside: &Beside) -> Html {
                     }
                 </tbody>
             </table>
-            <p class="compare__note">{ note }</p>
         </>
     }
 }
@@ -131,7 +132,7 @@ fn Choose(props: &ChooseProps) -> Html {
             { list("compare-value", texts, place, choose) }
             <button type="button" class={classes!("button", (!same).then_some("button--main"))} onclick={act(start)} disabled={same}>{ "Compare" }</button>
             if props.chosen.is_some() {
-                <button type="button" class="button" onclick={act(Action::KeepOther)}>{ "Keep the other" }</button>
+                <button type="button" class="button" onclick={act(Action::KeepOther)} title="The other run takes the place of this one; Undo brings this one back">{ "Go on with the other" }</button>
                 <button type="button" class="button" onclick={act(Action::CloseOther)}>{ "Close" }</button>
             }
         </div>

@@ -50,7 +50,9 @@ impl Linking {
         self.lit = lit;
         if let Some(sheet) = &self.sheet {
             let rule = lit.map(|about| {
-                format!("[data-about~=\"{about}\"]{{outline:2px solid var(--acc);outline-offset:-1px;--lit:1}}")
+                // Of a bar only the box: its deadline is far away.
+                let lit = format!("[data-about~=\"{about}\"]");
+                format!("{lit}{{--lit:1}}{lit}:not(.timeline__bar),{lit}>.timeline__box{{outline:2px solid var(--acc);outline-offset:-1px}}")
             });
             // A browser that refuses the rule still has the canvas lit.
             let _ = sheet.replace_sync(&rule.unwrap_or_default());

@@ -65,6 +65,8 @@ pub struct LogProps {
     pub targets: Rc<Targets>,
     /// Whether it can be closed.
     pub closes: bool,
+    /// Whether another run is shown beside the one whose events these are.
+    pub compared: bool,
     /// What its buttons do.
     pub act: Callback<Action>,
 }
@@ -93,7 +95,7 @@ pub fn Log(props: &LogProps) -> Html {
     html! {
         <section class="events panel" aria-labelledby="log-title">
             <div class="panel__head">
-                <h2 id="log-title" class="panel__title">{ "Events" }</h2>
+                <h2 id="log-title" class="panel__title">{ if props.compared { "Events of this run" } else { "Events" } }</h2>
                 <button type="button" class="button button--quiet log__newer" disabled={log.newer == 0} onclick={newest(&props.act)}>
                     { if log.newer > 0 { format!("{} newer", format::count(log.newer)) } else { String::new() } }
                 </button>

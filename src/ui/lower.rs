@@ -46,6 +46,12 @@ pub fn lower(panel: &Panel, columns: Option<(Html, Html)>, act: &Callback<Action
                         { self::tab(tab, tab == chosen, act) }
                     }
                 </div>
+                if panel.beside.is_some() && chosen != Tab::Compare {
+                    <span class="lower__comparing">
+                        { "Comparing" }
+                        <button type="button" class="button button--quiet" aria-label="Close the comparison" onclick={press(act, Action::CloseOther)}>{ "Close" }</button>
+                    </span>
+                }
                 if let Some(strip) = &panel.strip {
                     { timeline_tools(strip, act) }
                 }

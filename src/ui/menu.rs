@@ -91,8 +91,8 @@ impl Player {
     }
 }
 
-/// The button that opens the menu of everything.
-pub fn break_button(open: bool, act: &Callback<Action>) -> Html {
+/// The button that opens the menu of everything; in `both` runs while two are compared.
+pub fn break_button(open: bool, both: bool, act: &Callback<Action>) -> Html {
     let onclick = act.reform(move |event: MouseEvent| {
         Action::Menu(if open {
             Ask::Close
@@ -102,7 +102,7 @@ pub fn break_button(open: bool, act: &Callback<Action>) -> Html {
     });
     html! {
         <button type="button" class="button transport__break" aria-haspopup="menu" aria-expanded={open.to_string()} {onclick}>
-            { "Break" }<span class="transport__more">{ " something" }</span>{ icon(Shape::Down) }
+            { if both { "Break both" } else { "Break" } }<span class="transport__more">{ if both { " runs" } else { " something" } }</span>{ icon(Shape::Down) }
         </button>
     }
 }

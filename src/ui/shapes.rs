@@ -43,14 +43,10 @@ pub fn tick(tick: &TimeTick, top: f64, bottom: f64) -> Html {
 
 /// Draws it.
 pub fn ghost(bar: &Bar) -> Html {
-    let rect = Rect::new(bar.rect.x, bar.rect.y - 2.0, bar.rect.w, bar.rect.h + 4.0);
     html! {
         <g key={bar.index} class="timeline__ghost">
             <title>{ &bar.description }</title>
-            { self::rect(&rect, "timeline__shade", 5.0) }
-            if let Some(label) = &bar.label {
-                { words(label) }
-            }
+            { rect(&bar.rect, "timeline__shade", 2.0) }
         </g>
     }
 }

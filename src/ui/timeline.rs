@@ -189,6 +189,9 @@ fn drawing(timeline: &Timeline) -> Html {
                 for bar in &timeline.ghosts {
                     { shapes::ghost(bar) }
                 }
+                if let Some(before) = &timeline.before {
+                    { shapes::words(before) }
+                }
             </g>
             <g>
                 for bar in &timeline.bars {

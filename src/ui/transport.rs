@@ -47,7 +47,7 @@ pub fn transport(panel: &Panel, act: &Callback<Action>) -> Html {
             </div>
             { speed(panel.speed, act) }
             { travel_menu(&panel.choices, panel.calm, act) }
-            { break_button(panel.menu.is_some(), act) }
+            { break_button(panel.menu.is_some(), panel.beside.is_some(), act) }
         </div>
     }
 }

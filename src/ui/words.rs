@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::AttrValue;
 
+use super::action::Layout;
 use super::caption::Words;
 use super::player::Player;
 use crate::engine::{Command, Micros, Snapshot};
@@ -45,6 +46,7 @@ impl Player {
                 .first()
                 .and_then(|command| self.offer(command)),
             can_undo: self.can_undo() || self.replayed.is_some(),
+            compared: self.other.is_some() && self.layout == Layout::Full,
             can_redo: self.session.can_redo() || !self.travel.undone.is_empty(),
         }
     }

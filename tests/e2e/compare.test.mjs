@@ -51,6 +51,9 @@ test('the same arrivals with a longer timeout: both stages at one time, and a ta
   await ui.seek(6);
   assert.deepEqual(await row('Duplicate effects'), ['1', '0 better', '1 fewer']);
   assert.match(plain(await page.locator('.compare caption').innerText()), /^At 6\.0 s: duplicate effects 1 → 0/);
+  assert.match(plain(await page.locator('.compare__verdict').innerText()), /^The other: 1 duplicate effect fewer, 1 duplicate delivery fewer/);
+  assert.match(await ui.caption(), /^This run /);
+  await page.getByRole('button', { name: 'Break both runs' }).waitFor();
   await ui.seek(3.5);
   assert.deepEqual(await row('Duplicate deliveries'), ['0', '0', 'same']);
   assert.equal(await said(own, 'worker-2'), (await said(other, 'worker-2')).replace('7.0 s', '4.0 s'));
@@ -73,7 +76,7 @@ test('what one does happens in both runs, and undoing it too', async () => {
 
 test('the other run can be gone on with, and a comparison closed', async () => {
   const { ui, other, close } = await compared();
-  await ui.press('Keep the other');
+  await ui.press('Go on with the other');
   await other.waitFor({ state: 'detached' });
   assert.equal(await ui.time(), 4.6);
   assert.doesNotMatch(await ui.station('worker-1'), /Ben/);
@@ -81,6 +84,22 @@ test('the other run can be gone on with, and a comparison closed', async () => {
   await other.waitFor({ state: 'attached' });
   await ui.press('Close');
   await other.waitFor({ state: 'detached' });
+  await close();
+});
+
+test('leaving the tab keeps the comparison, says so, and closes it from there', async () => {
+  const { page, ui, other, problems, close } = await compared();
+  await page.getByRole('tab', { name: 'Events' }).click();
+  await page.getByRole('region', { name: 'Events of this run' }).waitFor();
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  assert.equal(await other.count(), 1);
+  await page.getByText('Comparing').waitFor();
+  await ui.press('Close the comparison');
+  await other.waitFor({ state: 'detached' });
+  assert.equal(await page.getByText('Comparing').count(), 0);
+  await page.getByRole('button', { name: 'Break something' }).waitFor();
+  assert.doesNotMatch(await ui.caption(), /This run/);
+  assert.deepEqual(problems, []);
   await close();
 });
 

@@ -127,14 +127,22 @@ test('a bar is clicked to look at its message', async () => {
 
 test('jumps lead to the duplicate in what nobody has played yet, back, and say when there is none', async () => {
   const { page, ui, problems, close } = await charged(0);
-  await ui.press('Jump and stop');
-  await ui.press('Next duplicate');
-  assert.equal(await ui.time(), 4);
-  await ui.press('Next duplicate');
-  assert.equal(await ui.time(), 5.5);
-  await ui.press('Previous duplicate');
-  assert.equal(await ui.time(), 4);
-  await ui.press('Next crash');
+  // The menu closes when a jump has arrived.
+  const jump = async (name) => {
+    await ui.press('Jump and stop');
+    await ui.press(name);
+  };
+  const arrives = async (seconds) => {
+    await page.locator('#travel').waitFor({ state: 'hidden' });
+    assert.equal(await ui.time(), seconds);
+  };
+  await jump('Next duplicate');
+  await arrives(4);
+  await jump('Next duplicate');
+  await arrives(5.5);
+  await jump('Previous duplicate');
+  await arrives(4);
+  await jump('Next crash');
   await page.getByText('No crash follows, as far as was looked ahead.').first().waitFor();
   assert.equal(await ui.time(), 4);
   assert.deepEqual(await violations(page), []);
@@ -206,5 +214,20 @@ test('the quiet is skipped while what happens plays at its pace', async () => {
   await ui.press('Play');
   await ui.reaches(20);
   assert.equal(await page.getByRole('combobox', { name: 'Speed' }).inputValue(), '1000');
+  await close();
+});
+
+test('a lit bar is framed alone, without the line of its timeout', async () => {
+  const { page, close } = await charged(3);
+  // Ben's first bar: its timeout is past what is known of its work.
+  const bar = page.locator('.timeline__bar').first();
+  const [x, y] = await bar.locator('.timeline__box').evaluate((box) => {
+    const place = box.getBoundingClientRect();
+    return [place.x + place.width / 2, place.y + place.height / 2];
+  });
+  await page.mouse.move(x, y);
+  const outlines = () => bar.evaluate((group) => [group, group.querySelector('.timeline__box')].map((it) => getComputedStyle(it).outlineStyle));
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('.timeline__bar .timeline__box')).outlineStyle === 'solid');
+  assert.deepEqual(await outlines(), ['none', 'solid']);
   await close();
 });

@@ -25,6 +25,10 @@ const FEW_BARS: usize = 60;
 /// Workers of one consumer that have a line of their own.
 const MOST_LINES: u16 = 4;
 
+/// What is left free between the bars of two rows where the strips of a cut-off future lie.
+const GHOST_GAP: f64 = 3.0;
+const LOWEST_GHOST: f64 = 3.0;
+
 /// A delivery at its place.
 struct Placed<'a> {
     index: usize,
@@ -54,7 +58,7 @@ pub(super) fn bars(strip: &Strip) -> Vec<Bar> {
     placed.iter().map(|placed| strip.bar(placed, few)).collect()
 }
 
-/// The bars of the future that was cut off, from the fork on.
+/// The bars of the future that was cut off, from the fork on: low strips below the bars of what is.
 pub(super) fn ghosts(strip: &Strip) -> Vec<Bar> {
     let Some(fork) = strip.input.forked_at else {
         return Vec::new();
@@ -62,9 +66,16 @@ pub(super) fn ghosts(strip: &Strip) -> Vec<Bar> {
     let records = strip.input.ghosts.iter().enumerate();
     let placed = records.filter_map(|(index, record)| strip.place(index, record, fork));
     let placed: Vec<Placed> = placed.take(MOST_BARS).collect();
+    let low = |placed: &Placed| {
+        let foot = strip.y(placed.record.consumer.index()) + strip.bar_height() / 2.0;
+        let height = (strip.row - strip.bar_height() - GHOST_GAP).max(LOWEST_GHOST);
+        Rect::new(placed.rect.x, foot + 1.0, placed.rect.w, height)
+    };
     let bar = |placed: &Placed| Bar {
+        rect: low(placed),
         flag: None,
         overrun: None,
+        label: None,
         description: format!("would have been: {}", strip.describe(placed)),
         ..strip.bar(placed, false)
     };

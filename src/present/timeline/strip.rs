@@ -55,6 +55,36 @@ impl Strip<'_> {
     }
 }
 
+impl Strip<'_> {
+    /// The word at the start of the future that was cut off, in the lowest row that is free there.
+    fn before(&self, timeline: &Timeline) -> Option<Text> {
+        let fork = self.input.forked_at.filter(|at| self.is_visible(*at))?;
+        let wide = measure::width("before", 13.0 * self.unit, false) + 2.0;
+        let at = self.x(fork) + 4.0 * self.unit;
+        let rows = (self.area.h / self.row).round() as usize;
+        let mut places = (0..rows).rev().map(|row| {
+            let y = self.y(row);
+            Rect::new(at, y - 9.0 * self.unit, wide, 18.0 * self.unit)
+        });
+        let place = places.find(|place| {
+            let meets = |left: f64, right: f64, top: f64, bottom: f64| {
+                left < place.right() && right > place.x && top < place.bottom() && bottom > place.y
+            };
+            let bar = |rect: &Rect| meets(rect.x, rect.right(), rect.y, rect.bottom());
+            let mark = |mark: &super::PlacedMark| {
+                let label = mark.label.as_ref().map(|label| &label.rect);
+                let (x, y) = (mark.at.x, mark.at.y);
+                let half = 9.0 * self.unit;
+                meets(x - half, x + half, y - half, y + half) || label.is_some_and(bar)
+            };
+            place.right() <= self.area.right()
+                && !timeline.bars.iter().any(|it| bar(&it.rect))
+                && !timeline.marks.iter().any(mark)
+        })?;
+        self.muted(place, "before")
+    }
+}
+
 fn has_dead_letters(input: &TimelineInput) -> bool {
     let moved = |mark: &Mark| matches!(mark.kind, MarkKind::DeadLetter(_));
     let mut queues = input.names.setup.queues.iter();
@@ -101,6 +131,7 @@ pub(super) fn compute(input: &TimelineInput) -> Timeline {
         marks: strip.marks(),
         ..Timeline::default()
     };
+    timeline.before = strip.before(&timeline);
     for (row, name) in names.iter().enumerate() {
         let y = strip.y(row);
         let rect = Rect::new(0.0, y - 9.0 * unit, left - 8.0 * unit, 18.0 * unit);

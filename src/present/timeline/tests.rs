@@ -219,11 +219,56 @@ fn what_would_have_been_is_drawn_from_the_fork_on() {
             .collect();
         assert_eq!(starts, [40, 50]);
         assert!(strip.bars.is_empty());
+        let before = strip.before.as_ref().expect("there is room");
+        assert_eq!(before.text, "before");
+        assert!(before.rect.x >= strip.ghosts[0].rect.x);
         assert!(
             strip.ghosts[1]
                 .description
                 .starts_with("would have been: 3")
         );
+    });
+}
+
+#[test]
+fn what_would_have_been_lies_below_what_is_and_its_word_over_nothing() {
+    let deliveries: Vec<DeliveryRecord> = (0..24)
+        .map(|n| {
+            let from = 1_000 * u64::from(n / 3);
+            record(
+                n + 1,
+                (n % 3) as u16,
+                from,
+                from + 900,
+                from + 3_000,
+                DeliveryOutcome::Finished,
+            )
+        })
+        .collect();
+    let marks = [Mark {
+        at: ms(4_100),
+        kind: MarkKind::DeadLetter(MessageNumber(3)),
+    }];
+    with(&deliveries, &marks, 8_000, |input, _| {
+        let strip = Timeline::compute(&TimelineInput {
+            ghosts: &deliveries,
+            forked_at: Some(ms(4_000)),
+            ..*input
+        });
+        let apart = |one: &Rect, other: &Rect| {
+            one.right() <= other.x
+                || other.right() <= one.x
+                || one.bottom() <= other.y
+                || other.bottom() <= one.y
+        };
+        assert!(!strip.ghosts.is_empty());
+        for ghost in &strip.ghosts {
+            assert!(strip.bars.iter().all(|bar| apart(&bar.rect, &ghost.rect)));
+            assert!(ghost.rect.bottom() <= strip.height && ghost.label.is_none());
+            assert!(strip.bars.iter().all(|bar| ghost.rect.h < bar.rect.h / 2.0));
+        }
+        // Every row is taken at the fork.
+        assert_eq!(strip.before, None);
     });
 }
 
