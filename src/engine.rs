@@ -24,7 +24,7 @@ pub use claim::{Claim, Comparison, Metric, Subject, Value};
 pub use command::{
     Command, ConsumerChange, DiscardReason, HandSend, ProducerChange, QueueChange, TimedCommand,
 };
-pub use event::{Event, EventKind, Ordinal};
+pub use event::{Event, EventKind, Ordinal, Void};
 pub use id::{BodyId, ConsumerId, DeduplicationId, GroupId, MessageNumber, ProducerId, QueueId};
 pub use ledger::Ledger;
 pub use setup::Setup;

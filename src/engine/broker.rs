@@ -267,6 +267,11 @@ impl Broker {
         self.queues[queue.index()].discard(message, reason, out);
     }
 
+    /// Whether a message is in flight in a queue.
+    pub fn is_in_flight(&self, queue: QueueId, message: MessageKey) -> bool {
+        self.queues[queue.index()].is_in_flight(message)
+    }
+
     /// Ends the visibility timeout of a message in flight, as a change of visibility to zero would.
     pub fn end_invisibility(
         &mut self,

@@ -262,6 +262,8 @@ pub enum EventKind {
     Crashed { consumer: ConsumerId, held: u32 },
     /// A command acted; `index` is its position in the run's list of commands.
     CommandApplied { index: u32 },
+    /// A command had nothing to act on: nothing follows from it.
+    CommandIgnored { index: u32, void: Void },
     /// A group (or a standard queue, without one) began to starve; `oldest` waits since `since`.
     StarvationBegan {
         queue: QueueId,
@@ -325,6 +327,7 @@ impl EventKind {
             | Self::ConsumerStarted { .. }
             | Self::Crashed { .. }
             | Self::CommandApplied { .. }
+            | Self::CommandIgnored { .. }
             | Self::RedriveBegan { .. }
             | Self::RedriveEnded { .. }
             | Self::RedriveRefused { .. }
@@ -357,6 +360,19 @@ impl EventKind {
             _ => None,
         }
     }
+}
+
+/// Why a command has nothing to act on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Void {
+    /// There is no such message, not yet or not any more.
+    NoMessage,
+    /// The message is not in flight.
+    NotInFlight,
+    /// The message is in no dead-letter queue.
+    NotDeadLettered,
+    /// It is so already.
+    AlreadySo,
 }
 
 /// Why a handler failed.

@@ -156,6 +156,8 @@ pub struct QueueView {
     pub delayed: Vec<(Token, Micros)>,
     /// For dead-letter queues: what is there and why, newest last; at most [`Snapshot::TOKENS`], the newest kept.
     pub dead_letters: Vec<DeadLetterView>,
+    /// How many of its messages were moved here as dead letters; the others were sent here.
+    pub dead_lettered: u64,
     /// Whether another queue dead-letters into it.
     pub is_dead_letter_queue: bool,
     /// For dead-letter queues: the redrive under way.

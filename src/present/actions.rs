@@ -4,7 +4,7 @@
 mod describe;
 mod menu;
 
-pub use describe::{describe, discard_reason};
+pub use describe::{describe, describe_void, discard_reason};
 pub use menu::{Menu, Row, RowKind, Whom};
 
 use crate::engine::command::{DiscardReason, HandSend};

@@ -14,6 +14,9 @@ use super::controls::Group;
 /// A changed setting in words: "visibility timeout 3 s → 6 s from 12.4 s; 2 messages in flight keep theirs". `before`
 /// is the moment before the change. Other commands are described as they are.
 pub fn caption(command: &Command, before: &Snapshot, at: Micros, names: &Names) -> String {
+    if let Some(refused) = refusal(command, before, names) {
+        return refused;
+    }
     let Some((control, target, old, new)) = changed(command, before) else {
         return describe(command, names);
     };
@@ -27,6 +30,20 @@ pub fn caption(command: &Command, before: &Snapshot, at: Micros, names: &Names) 
         Some(rest) => format!("{change}; {rest}"),
         None => change,
     }
+}
+
+/// Why a command would be refused, in words; none when it would not.
+pub fn refusal(command: &Command, before: &Snapshot, names: &Names) -> Option<String> {
+    let Command::Redrive { from, .. } = command else {
+        return None;
+    };
+    let under_way = before.queues.get(from.index())?.redrive.is_some();
+    under_way.then(|| {
+        format!(
+            "redrive refused: another one of {} is under way",
+            names.queue(*from)
+        )
+    })
 }
 
 /// The setting that a command changes, with its value before and after, as they read.
@@ -277,6 +294,23 @@ mod tests {
             told(&fixtures::charged_twice(), &command)
                 .ends_with("a real queue cannot be converted")
         );
+    }
+
+    #[test]
+    fn a_redrive_beside_another_is_refused() {
+        let mut fixture = fixtures::charged_twice();
+        let command = Command::Redrive {
+            from: QueueId(0),
+            limit: None,
+            rate: None,
+        };
+        assert!(!told(&fixture, &command).contains("refused"));
+        fixture.snapshot.queues[0].redrive = Some(crate::engine::snapshot::RedriveView {
+            left: 3,
+            moved: 1,
+            rate: 1,
+        });
+        assert!(told(&fixture, &command).starts_with("redrive refused: another one of "));
     }
 
     #[test]

@@ -27,8 +27,10 @@ pub struct Sheet {
     pub verdict: String,
     /// Whether some are likely to come back.
     pub stands: bool,
-    /// What is there, newest first; at most [`Snapshot::TOKENS`].
+    /// What was moved there, newest first; at most [`Snapshot::TOKENS`].
     pub rows: Vec<Row>,
+    /// What is there and not among the rows, in words; one entry a kind.
+    pub rest: Vec<String>,
 }
 
 /// One dead letter.
@@ -74,14 +76,30 @@ fn sheet(
         .map(|dead| row(dead, snapshot, ledger, names))
         .collect();
     let counts = &queue.counts;
+    let count = counts.ready + counts.delayed + counts.in_flight;
+    let older = queue.dead_lettered.saturating_sub(rows.len() as u64);
+    let sent = count.saturating_sub(older + rows.len() as u64);
+    let mut rest = Vec::new();
+    if older > 0 {
+        rest.push(format!("and {} older", format::count(older)));
+    }
+    if sent > 0 {
+        let were = if sent == 1 { "was" } else { "were" };
+        let sent = format::count(sent);
+        rest.push(format!("and {sent} that {were} sent here and never moved"));
+    }
     Sheet {
         queue: id,
         name: clean(&queue.setup.name).into_owned(),
-        count: counts.ready + counts.delayed + counts.in_flight,
+        count,
         redrive: queue.redrive.as_ref().map(progress),
-        verdict: verdict(&rows),
+        verdict: match rows.is_empty() && count > 0 {
+            true => "Nothing here has failed anywhere: it was sent here.".to_owned(),
+            false => verdict(&rows, older),
+        },
         stands: rows.iter().any(|row| !row.causes.is_empty()),
         rows,
+        rest,
     }
 }
 
@@ -94,13 +112,19 @@ fn progress(redrive: &RedriveView) -> String {
     )
 }
 
-/// What a redrive would come to, as far as the settings tell.
-fn verdict(rows: &[Row]) -> String {
+/// What a redrive would come to, as far as the settings tell; `older` messages were not looked at.
+fn verdict(rows: &[Row], older: u64) -> String {
     if rows.is_empty() {
         return String::new();
     }
     let standing: Vec<&Row> = rows.iter().filter(|row| !row.causes.is_empty()).collect();
     let Some(first) = standing.first().and_then(|row| row.causes.first()) else {
+        if older > 0 {
+            return format!(
+                "Of the newest {} looked at, the cause is gone, as far as the settings tell.",
+                format::count(rows.len() as u64)
+            );
+        }
         return "The cause is gone, as far as the settings tell: a redrive should succeed."
             .to_owned();
     };
@@ -124,6 +148,14 @@ fn verdict(rows: &[Row]) -> String {
         _ => first.clone(),
     };
     let who = match (standing.len(), rows.len()) {
+        (some, all) if older > 0 => {
+            let some = match some {
+                some if some == all => "all".to_owned(),
+                some => format::count(some as u64),
+            };
+            let all = format::count(all as u64);
+            format!("of the newest {all} looked at, {some} would come back")
+        }
         (1, 1) => "it would come back".to_owned(),
         (2, 2) => "both would come back".to_owned(),
         (some, all) if some == all => format!("all {} would come back", format::count(all as u64)),

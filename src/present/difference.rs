@@ -70,6 +70,18 @@ pub fn value(measure: Measure, value: Option<u64>) -> String {
     }
 }
 
+/// A value as far as its reading tells it.
+fn as_shown(measure: Measure, value: u64) -> u64 {
+    let step = match (measure.unit(), value) {
+        (Unit::Span, _) => return rounded(Micros(value)).0,
+        (Unit::Count, _) => return value,
+        (Unit::Rate, 0..10_000) => 10,
+        (Unit::Rate, 10_000..100_000) => 100,
+        (Unit::Rate, _) => return value / 1_000 * 1_000,
+    };
+    (value + step / 2) / step * step
+}
+
 /// A span with three digits or so: nobody compares microseconds of seconds.
 fn rounded(span: Micros) -> Micros {
     let step = match span.0 {
@@ -79,6 +91,17 @@ fn rounded(span: Micros) -> Micros {
         _ => 100_000,
     };
     Micros((span.0 + step / 2) / step * step)
+}
+
+/// What one of two runs is called: "This run: visibility timeout 6 s", and "…, now 10 s" where the setting that tells
+/// them apart was changed on the way.
+pub fn head(run: &str, label: &str, first: &str, now: Option<&str>) -> String {
+    // What stands in brackets after a value explains it.
+    let short = |text: &str| text.split(" (").next().unwrap_or_default().to_owned();
+    let first = short(first);
+    let changed = now.map(short).filter(|now| *now != first);
+    let changed = changed.map_or_else(String::new, |now| format!(", now {now}"));
+    format!("{run}: {label} {first}{changed}")
 }
 
 /// The table of differences.
@@ -102,7 +125,12 @@ fn in_words(difference: &Difference) -> String {
         return String::new();
     };
     let measure = difference.measure;
-    let amount = value(measure, Some(one.abs_diff(other)));
+    let [shown_one, shown_other] = [one, other].map(|it| as_shown(measure, it));
+    if shown_one == shown_other && one != other {
+        return "nearly the same".to_owned();
+    }
+    // Of what is shown, so that the three numbers of a row agree.
+    let amount = value(measure, Some(shown_one.abs_diff(shown_other)));
     let [more, less] = match measure.unit() {
         Unit::Count => ["more", "fewer"],
         Unit::Span => ["longer", "shorter"],
@@ -206,6 +234,28 @@ mod tests {
         assert_eq!(
             (row.difference.as_str(), row.better),
             ("1.5 / s more", Better::Second)
+        );
+    }
+
+    #[test]
+    fn a_difference_is_that_of_the_values_beside_it() {
+        let row = of(Measure::Throughput, Some(847), Some(723));
+        assert_eq!(row.values, ["0.85 / s", "0.72 / s"]);
+        assert_eq!(row.difference, "0.13 / s less");
+        let row = of(Measure::LatencyP50, Some(10_004_000), Some(12_346_000));
+        assert_eq!(row.values, ["10 s", "12.35 s"]);
+        assert_eq!(row.difference, "2.35 s longer");
+        let row = of(Measure::Throughput, Some(851), Some(849));
+        assert_eq!(row.difference, "nearly the same");
+    }
+
+    #[test]
+    fn a_run_is_called_after_its_setting_also_once_that_has_changed() {
+        let head = |now| head("This run", "visibility timeout", "6 s", now);
+        assert_eq!(head(Some("6 s")), "This run: visibility timeout 6 s");
+        assert_eq!(
+            head(Some("10 s")),
+            "This run: visibility timeout 6 s, now 10 s"
         );
     }
 

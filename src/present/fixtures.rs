@@ -171,6 +171,7 @@ pub fn quiet(setup: &Setup, at: u64) -> Snapshot {
                 in_flight: Vec::new(),
                 delayed: Vec::new(),
                 dead_letters: Vec::new(),
+                dead_lettered: 0,
                 is_dead_letter_queue: dead.contains(&id),
                 redrive: None,
             })

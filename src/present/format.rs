@@ -53,6 +53,15 @@ pub fn elapsed(span: Micros) -> String {
     }
 }
 
+/// A span to the nearest tenth of a second; one under a tenth stays as it is.
+pub const fn to_tenths(span: Micros) -> Micros {
+    const TENTH: u64 = SECOND / 10;
+    if span.0 < TENTH {
+        return span;
+    }
+    Micros(span.0.saturating_add(TENTH / 2) / TENTH * TENTH)
+}
+
 /// A span of work: one decimal where that is exact, so that it stands well beside a growing one: `1.0 s`, `0.9 s`,
 /// `2.75 s`, `12 s`.
 pub fn work(time: Micros) -> String {

@@ -9,7 +9,7 @@ use crate::engine::event::{DeadLetterReason, StuckReason};
 use crate::engine::ledger::DeliveryRecord;
 use crate::engine::{
     ConsumerId, Event, EventKind, GroupId, Ledger, MessageNumber, Micros, ProducerId, QueueId,
-    Setup,
+    Setup, Void,
 };
 use crate::present::format::{self, NBSP};
 use crate::present::names::{Bodies, Names, clean};
@@ -152,6 +152,21 @@ impl<'a> Teller<'a> {
         )
     }
 
+    /// A command: what it does, or why it comes to nothing.
+    fn command(&self, index: u32, void: Option<Void>) -> Told {
+        let command = self.setup.commands.get(index as usize);
+        let text = match (command, void) {
+            (Some(timed), Some(void)) => {
+                actions::describe_void(&timed.command, void, &self.names())
+            }
+            (Some(timed), None) => actions::describe(&timed.command, &self.names()),
+            (None, _) => "a command acts".to_owned(),
+        };
+        let own = index as usize >= self.own_from;
+        let who = if own { "You" } else { "Scenario" };
+        (who.to_owned(), format!("{text}."), Severity::Normal)
+    }
+
     /// Every event has its words: a new kind must be told here.
     fn told(&self, event: &Event) -> Told {
         use EventKind as E;
@@ -247,16 +262,8 @@ impl<'a> Teller<'a> {
                 ),
                 Normal,
             ),
-            E::CommandApplied { index } => {
-                let command = self.setup.commands.get(index as usize);
-                let text = command.map_or_else(
-                    || "a command acts".to_owned(),
-                    |timed| actions::describe(&timed.command, &self.names()),
-                );
-                let own = index as usize >= self.own_from;
-                let who = if own { "You" } else { "Scenario" };
-                (who.to_owned(), format!("{text}."), Normal)
-            }
+            E::CommandApplied { index } => self.command(index, None),
+            E::CommandIgnored { index, void } => self.command(index, Some(void)),
             E::StarvationBegan {
                 queue,
                 group,

@@ -1,6 +1,7 @@
 //! Jumps and break points: what there is to jump to and to stop at, and the words for it.
 
-use crate::engine::{Claim, Comparison, Metric, QueueId, Setup, Subject};
+use crate::engine::{Claim, Comparison, Metric, Micros, QueueId, Setup, Subject};
+use crate::present::format::fixed;
 use crate::session::Sought;
 
 /// What it is called in a menu.
@@ -95,6 +96,31 @@ impl BreakPoint {
     }
 }
 
+/// Latest time to stop at in a run without an end, in seconds.
+const LATEST: u64 = 10_000_000;
+
+/// The time that a number of seconds stands for, in a run that ends at `end`; none for no number. Else why there is no
+/// such time.
+pub fn stop_time(seconds: f64, end: Option<Micros>) -> Result<Option<Micros>, String> {
+    if seconds.is_nan() {
+        return Ok(None);
+    }
+    let latest = end.unwrap_or(Micros::from_secs(LATEST));
+    let there = seconds >= 0.0 && seconds <= latest.as_secs_f64();
+    if there {
+        return Ok(Some(Micros((seconds * 1e6 + 0.5) as u64).min(latest)));
+    }
+    let place = if end.is_some() {
+        "where the run ends"
+    } else {
+        "the latest"
+    };
+    Err(format!(
+        "There is no such time to stop at: give seconds from 0 to {}, {place}.",
+        fixed(latest.as_secs_f64(), 0)
+    ))
+}
+
 fn dead_letter_queues(setup: &Setup) -> impl Iterator<Item = QueueId> {
     let is_dead = |id: &QueueId| {
         let mut queues = setup.queues.iter();
@@ -141,6 +167,27 @@ mod tests {
             assert_eq!(stopped.playhead(), jumped.playhead());
         }
         assert!(met > 0);
+    }
+
+    #[test]
+    fn a_time_to_stop_at_is_within_the_run() {
+        let end = Some(Micros::from_secs(60));
+        assert_eq!(stop_time(2.5, end), Ok(Some(Micros::from_millis(2_500))));
+        assert_eq!(stop_time(60.0, end), Ok(end));
+        assert_eq!(stop_time(f64::NAN, end), Ok(None));
+        for (typed, end) in [
+            (60.1, end),
+            (-3.0, end),
+            (1e99, None),
+            (f64::INFINITY, None),
+        ] {
+            let latest = if end.is_some() {
+                "to 60,"
+            } else {
+                "to 10000000,"
+            };
+            assert!(stop_time(typed, end).is_err_and(|why| why.contains(latest)));
+        }
     }
 
     #[test]

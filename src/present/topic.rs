@@ -92,6 +92,7 @@ impl Topic {
             EventKind::ConsumerStarted { .. }
             | EventKind::Crashed { .. }
             | EventKind::CommandApplied { .. }
+            | EventKind::CommandIgnored { .. }
             | EventKind::PoisonSet { .. }
             | EventKind::RedriveBegan { .. }
             | EventKind::RedriveEnded { .. }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::field::{
     Field, one_field, read_field, read_object, record, refuse, refuse_unknown, write_field,
 };
+use super::limits;
 use super::problem::{At, Problems};
 use crate::engine::Micros;
 use crate::engine::command::DiscardReason;
@@ -263,6 +264,25 @@ impl Field for Settings {
     }
 }
 
+/// A whole number from 1 to `most`, if it is given.
+fn read_number(
+    object: &Map<String, Value>,
+    name: &str,
+    most: u32,
+    at: At<'_>,
+    problems: &mut Problems,
+) -> Option<Option<u32>> {
+    let Some(value) = object.get(name) else {
+        return Some(None);
+    };
+    let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+    if value.is_number() && !number.is_some_and(|number| (1..=most).contains(&number)) {
+        let hint = format!("use a whole number from 1 to {most}");
+        return refuse(value, at.field(name), problems, hint);
+    }
+    read_field(object, name, Some(None), at, problems)
+}
+
 impl Field for Redrive {
     fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
         if value.is_string() {
@@ -276,8 +296,8 @@ impl Field for Redrive {
         let object = read_object(value, at, problems)?;
         refuse_unknown(object, &["from", "limit", "rate"], at, problems);
         let from = read_field(object, "from", None, at, problems);
-        let limit = read_field(object, "limit", Some(None), at, problems);
-        let rate = read_field(object, "rate", Some(None), at, problems);
+        let limit = read_number(object, "limit", u32::MAX, at, problems);
+        let rate = read_number(object, "rate", limits::REDRIVE_RATE, at, problems);
         Some(Self {
             from: from?,
             limit: limit?,

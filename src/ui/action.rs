@@ -50,6 +50,8 @@ pub enum Action {
     Break(BreakPoint, bool),
     /// Stops at this time, or no more.
     BreakAt(Option<Micros>),
+    /// Says why what was typed is not taken.
+    Tell(String),
     /// Whether time in which nothing happens is run through fast.
     SkipQuiet(bool),
     /// Shows so many times as much on the timeline, around a time or the playhead.

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use yew::AttrValue;
 
 use super::player::{Player, STEPS};
-use crate::engine::{Command, Micros};
-use crate::present::controls::{Control, Group, Value};
+use crate::engine::{Command, Micros, Snapshot};
+use crate::present::controls::{Control, Group, Target, Value};
 use crate::present::difference::{self, Row};
 use crate::present::format;
 use crate::present::scene::Scene;
@@ -19,12 +19,16 @@ pub struct Other {
     /// What is changed in it.
     changed: Vec<Command>,
     setting: (&'static str, Value),
+    /// Whose setting.
+    target: Target,
+    /// What the setting is called, and how it reads at the beginning of either run.
+    label: String,
+    readings: [String; 2],
     /// The state of this run's commands from which it was made; none when it is to be made anew.
     revision: Option<u64>,
     /// Where it is going.
     goal: Micros,
     stuck: bool,
-    heads: [AttrValue; 2],
     /// The table as of the last moment at which both runs were at the same time.
     rows: Rc<[Row]>,
     summary: AttrValue,
@@ -51,6 +55,18 @@ pub struct Beside {
     pub same_arrivals: bool,
 }
 
+impl Other {
+    /// What a run is called: after the setting as it was at the beginning and, where that has changed, as it is.
+    fn head(&self, run: usize, snapshot: &Snapshot) -> AttrValue {
+        let now = Control::find(self.setting.0)
+            .and_then(|(_, control)| control.reading(snapshot, &self.target))
+            .map(|reading| reading.text);
+        let first = self.readings.get(run).map_or("", String::as_str);
+        let name = if run == 0 { "This run" } else { "The other" };
+        difference::head(name, &self.label, first, now.as_deref()).into()
+    }
+}
+
 impl Player {
     /// Starts a comparison, or one with another setting.
     pub fn compare_with(&mut self, id: &'static str, value: Value) {
@@ -64,10 +80,6 @@ impl Player {
         let label = format::lower_first(control.label);
         let whose = self.owner(group);
         let reading = control.reading(&start, &self.target);
-        let head = |run: &str, text: &str| {
-            let text = text.split(" (").next().unwrap_or_default();
-            format!("{run}: {label}{whose} {text}").into()
-        };
         self.other = Some(Box::new(Other {
             session: self.session.replay_with(&command),
             scene: Rc::default(),
@@ -76,12 +88,11 @@ impl Player {
             revision: None,
             goal: Micros::ZERO,
             stuck: false,
-            heads: [
-                head(
-                    "This run",
-                    reading.as_ref().map_or("", |reading| &reading.text),
-                ),
-                head("The other", &control.value_text(value)),
+            target: self.target,
+            label: label + &whose,
+            readings: [
+                reading.map_or_else(String::new, |reading| reading.text),
+                control.value_text(value),
             ],
             rows: Rc::default(),
             summary: AttrValue::default(),
@@ -190,8 +201,9 @@ impl Player {
         let lags = self.other_lags();
         let here = self.session.snapshot();
         let other = self.other.as_mut()?;
+        let there = other.session.snapshot();
         if !lags {
-            let comparison = Comparison::of(&here, &other.session.snapshot());
+            let comparison = Comparison::of(&here, &there);
             other.rows = difference::rows(&comparison).into();
             other.summary = difference::summary(&comparison).into();
             other.verdict = difference::verdict(&comparison).into();
@@ -199,7 +211,7 @@ impl Player {
         }
         Some(Rc::new(Beside {
             scene: other.scene.clone(),
-            heads: other.heads.clone(),
+            heads: [other.head(0, &here), other.head(1, &there)],
             setting: other.setting,
             rows: other.rows.clone(),
             summary: other.summary.clone(),

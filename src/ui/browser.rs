@@ -197,10 +197,17 @@ impl Anchor {
         if self.0.is_empty() {
             return;
         }
-        Timeout::new(60, move || {
+        Timeout::new(0, move || {
             if is_focus_lost() {
-                self.restore();
+                return self.restore();
             }
+            // What goes away with the next frame.
+            Timeout::new(60, move || {
+                if is_focus_lost() {
+                    self.restore();
+                }
+            })
+            .forget();
         })
         .forget();
     }

@@ -65,10 +65,10 @@ pub fn caption(words: &Words, act: &Callback<Action>) -> Html {
                         <button type="button" class="button button--main" title={replay.clone()} onclick={act(Action::Replay)}>{ replay }</button>
                     }
                     if *can_undo {
-                        <button type="button" class="button" onclick={act(Action::Undo)}>{ "Undo" }</button>
+                        <button type="button" class="button caption__undo" onclick={act(Action::Undo)}>{ "Undo" }</button>
                     }
                     if *can_redo {
-                        <button type="button" class="button" onclick={act(Action::Redo)}>{ "Redo" }</button>
+                        <button type="button" class="button caption__redo" onclick={act(Action::Redo)}>{ "Redo" }</button>
                     }
                 </div>
             }

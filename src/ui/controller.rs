@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::action::{Action, Colours, Layout, Tab};
 use super::browser;
-use super::explained::{focus_soon, reveal, show_causes, show_story};
+use super::explained::{focus_first_soon, focus_soon, reveal, show_causes, show_story};
 use super::opening::LAYOUT;
 use super::player::Player;
 use super::reading::Read;
@@ -19,6 +19,11 @@ use super::state::{Fact, Notice, State};
 use crate::engine::MessageNumber;
 use crate::present::geometry::Point;
 use crate::present::scene::About;
+
+/// Buttons that the focus goes to when the one that was pressed goes away.
+const UNDO: &str = ".caption__undo";
+const REDO: &str = ".caption__redo";
+const PLAY: &str = ".transport__play";
 
 /// Key of the remembered colours.
 const COLOURS: &str = "queue-playground.colours";
@@ -141,13 +146,25 @@ impl Controller {
             Action::Replay | Action::Undo | Action::Redo => {
                 // The button that was pressed may go away; a key leaves the focus where it is.
                 let pressed = browser::has_focus(".caption");
+                let near = match action {
+                    Action::Undo => [UNDO, REDO, PLAY],
+                    Action::Redo => [REDO, UNDO, PLAY],
+                    _ => [PLAY; 3],
+                };
                 self.with_player(|player| {
                     player.perform(action);
                     player.paint();
                 });
                 if pressed {
-                    browser::focus(".transport__play");
+                    focus_first_soon(near);
                 }
+            }
+            Action::DismissGhost => {
+                self.with_player(|player| {
+                    player.perform(action);
+                    player.paint();
+                });
+                focus_first_soon([UNDO, "#tab-timeline", PLAY]);
             }
             Action::Read(Read::Why(_)) => {
                 self.with_player(|player| {
@@ -181,6 +198,7 @@ impl Controller {
                 self.dispatcher.dispatch(Fact::Layout(layout));
                 reveal(reference.control);
             }
+            Action::Tell(text) => self.tell(text, []),
             Action::Dismiss => self.dispatcher.dispatch(Fact::Notice(None)),
             Action::Unreadable(name, why) => self.tell(format!("{name} was not opened. {why}"), []),
             action => {

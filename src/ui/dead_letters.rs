@@ -54,7 +54,6 @@ pub fn dead_letters(panel: &Panel, act: &Callback<Action>) -> Html {
 fn sheet(sheet: &Sheet, selected: Option<MessageNumber>, act: &Callback<Action>) -> Html {
     let about = About::Queue(sheet.queue).to_string();
     let there = format::counted(sheet.count, "message", "messages");
-    let more = sheet.count.saturating_sub(sheet.rows.len() as u64);
     html! {
         <section key={sheet.name.clone()} class="dead__queue" aria-label={sheet.name.clone()}>
             <div class="dead__head">
@@ -73,8 +72,8 @@ fn sheet(sheet: &Sheet, selected: Option<MessageNumber>, act: &Callback<Action>)
                         { self::row(row, selected == Some(row.message), act) }
                     }
                 </ul>
-                if more > 0 {
-                    <p class="empty">{ format!("and {} older", format::count(more)) }</p>
+                for rest in &sheet.rest {
+                    <p class="empty">{ rest }</p>
                 }
             }
         </section>

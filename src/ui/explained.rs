@@ -79,6 +79,18 @@ pub fn show_story() {
     .forget();
 }
 
+/// The same, to the first of several that is there then.
+pub fn focus_first_soon(selectors: [&'static str; 3]) {
+    Timeout::new(0, move || {
+        let mut selectors = selectors.into_iter();
+        let _ = selectors.any(|selector| {
+            browser::focus(selector);
+            browser::has_focus(selector)
+        });
+    })
+    .forget();
+}
+
 /// Focuses a control and marks it for a moment, once it is there.
 pub fn reveal(id: &'static str) {
     Timeout::new(0, move || {

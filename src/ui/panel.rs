@@ -141,6 +141,7 @@ impl Player {
                 breaks: self.travel.breaks.clone(),
                 break_at: self.travel.break_at,
                 missed: self.travel.missed,
+                end: self.session.duration(),
             },
             calm: !full,
             tab: self.tab,

@@ -10,7 +10,10 @@ use super::story::Acted;
 use super::transport::SPEEDS;
 use crate::engine::{Command, Micros};
 use crate::present::actions::Action as Intervention;
+use crate::present::change;
 use crate::present::controls::Control;
+use crate::present::format::capitalised;
+use crate::present::names::Names;
 use crate::session::Session;
 
 /// Movements of one setting within this time, in milliseconds, are one change.
@@ -50,12 +53,12 @@ impl Player {
             Action::Key(key, target) => {
                 let found = Intervention::by_key(&key, &self.session.snapshot(), target);
                 if let Some(command) = found {
-                    self.command(command);
+                    self.ask_for(command);
                 }
             }
             Action::Command(command) => {
                 self.menu = None;
-                self.command(command);
+                self.ask_for(command);
             }
             Action::Set(id, stop) => self.set(id, stop),
             Action::Target(target) => {
@@ -88,7 +91,13 @@ impl Player {
                     self.load(situation);
                 }
             }
-            Action::Seed(seed) => self.load(self.situation.with_seed(seed)),
+            Action::Seed(seed) => {
+                // It is the same scenario, so what to stop at stays.
+                let breaks = std::mem::take(&mut self.travel.breaks);
+                self.load(self.situation.with_seed(seed));
+                self.travel.breaks = breaks;
+                self.arm();
+            }
             Action::Layout(layout) => self.layout = layout,
             Action::Compare(id, value) => self.compare_with(id, value),
             Action::Plan(plan) => self.sweeping.plan = Some(plan),
@@ -131,6 +140,26 @@ impl Player {
             SPEEDS.into_iter().rev().find(|&speed| speed < self.speed)
         };
         self.speed = next.unwrap_or(self.speed);
+    }
+
+    /// Gives a command, unless it would be refused: then that is told, and nothing is there to be undone.
+    fn ask_for(&mut self, command: Command) {
+        let names = Names {
+            setup: self.session.base(),
+            bodies: &self.bodies,
+        };
+        let Some(text) = change::refusal(&command, &self.session.snapshot(), &names) else {
+            self.command(command);
+            return;
+        };
+        let at = self.session.playhead().at;
+        self.acted = Some(Acted {
+            given: at,
+            at,
+            forked: false,
+            text: capitalised(text) + ".",
+        });
+        self.speak_soon();
     }
 
     /// Returns the position of the command in the run's list.

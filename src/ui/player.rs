@@ -151,6 +151,7 @@ impl Player {
         self.selected = None;
         self.travel.window = Window::default();
         self.travel.break_at = None;
+        self.travel.breaks.clear();
         self.travel.undone.clear();
         self.reading = Reading::default();
         self.menu = None;

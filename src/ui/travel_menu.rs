@@ -6,8 +6,8 @@ use yew::prelude::*;
 use super::action::{Action, press};
 use super::icons::{Shape, icon};
 use crate::engine::Micros;
-use crate::present::format::fixed;
-use crate::present::time_travel::{BreakPoint, sought_name};
+use crate::present::format::{counted, fixed};
+use crate::present::time_travel::{BreakPoint, sought_name, stop_time};
 use crate::session::Sought;
 
 /// What is chosen in the menu.
@@ -21,22 +21,33 @@ pub struct Choices {
     pub break_at: Option<Micros>,
     /// What was looked for last and not found, and whether before the playhead.
     pub missed: Option<(Sought, bool)>,
+    /// When the run ends.
+    pub end: Option<Micros>,
 }
 
 /// The button that opens the menu, and the menu.
 pub fn travel_menu(choices: &Choices, calm: bool, act: &Callback<Action>) -> Html {
     let active = choices.breaks.len() + usize::from(choices.break_at.is_some());
-    let word = match active {
-        0 => "Jump".to_owned(),
-        active => format!("Jump · {active}"),
+    let stops = counted(active as u64, "stop", "stops");
+    let (word, dots, name) = match active {
+        0 => (
+            "Jump".to_owned(),
+            "…".to_owned(),
+            "Jump and stop".to_owned(),
+        ),
+        _ => (
+            format!("Jump · {stops}"),
+            format!("… {active}"),
+            format!("Jump and stop · {stops}"),
+        ),
     };
     let skip = act.reform(|event: Event| Action::SkipQuiet(checked(&event)));
     html! {
         <>
-            <button type="button" class="button transport__menu" popovertarget="travel" aria-label="Jump and stop">
+            <button type="button" class="button transport__menu" popovertarget="travel" aria-label={name}>
                 <span class={classes!("transport__jump", calm.then_some("transport__jump--calm"))}>{ word }{ icon(Shape::Down) }</span>
                 if calm {
-                    <span class="transport__dots" aria-hidden="true">{ "…" }</span>
+                    <span class="transport__dots" aria-hidden="true">{ dots }</span>
                 }
             </button>
             <div id="travel" class="menu menu--travel panel" popover="auto" role="group" aria-label="Jump and stop">
@@ -51,7 +62,7 @@ pub fn travel_menu(choices: &Choices, calm: bool, act: &Callback<Action>) -> Htm
                 <label class="menu__check">
                     { "at" }
                     <input class="field" type="number" min="0" step="any" inputmode="decimal" aria-label="Stop at, in seconds"
-                        value={choices.break_at.map(|at| fixed(at.as_secs_f64(), 3))} onchange={act.reform(|event: Event| Action::BreakAt(seconds(&event)))} />
+                        value={in_seconds(choices.break_at).unwrap_or_default()} onchange={stop_at(choices, act)} />
                     { "s" }
                 </label>
                 <h2 class="panel__title">{ "While playing" }</h2>
@@ -98,7 +109,23 @@ fn checked(event: &Event) -> bool {
     input(event).is_some_and(|input| input.checked())
 }
 
-fn seconds(event: &Event) -> Option<Micros> {
-    let seconds = input(event)?.value_as_number();
-    (seconds >= 0.0).then_some(Micros((seconds * 1e6) as u64))
+/// A time as the field shows it.
+fn in_seconds(at: Option<Micros>) -> Option<String> {
+    at.map(|at| fixed(at.as_secs_f64(), 3))
+}
+
+/// Takes a time to stop at. One that there is not is told, and the field shows the one before again.
+fn stop_at(choices: &Choices, act: &Callback<Action>) -> Callback<Event> {
+    let (before, end, act) = (choices.break_at, choices.end, act.clone());
+    Callback::from(move |event: Event| {
+        let Some(input) = input(&event) else { return };
+        let typed = input.value_as_number();
+        act.emit(match stop_time(typed, end) {
+            Ok(at) => Action::BreakAt(at),
+            Err(why) => {
+                input.set_value(&in_seconds(before).unwrap_or_default());
+                Action::Tell(why)
+            }
+        });
+    })
 }

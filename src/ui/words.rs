@@ -40,7 +40,7 @@ impl Player {
             time,
             text,
             invitation: invitation.map(|invitation| invitation.text.clone().into()),
-            why: self.to_ask_about(),
+            why: self.to_ask_about().filter(|_| !self.is_notice()),
             replay: self
                 .offered()
                 .first()
@@ -69,6 +69,18 @@ impl Player {
         }
         self.happening()
             .map_or_else(Default::default, |(time, text)| (Some(time), text))
+    }
+
+    /// Whether the caption tells of no event: there is nothing to ask about.
+    fn is_notice(&self) -> bool {
+        let stopped = matches!(
+            self.stopped,
+            Some(StopReason::Time(_) | StopReason::Claim(_))
+        );
+        let halted = self.halted();
+        self.travel.missed.is_some()
+            || (stopped && (halted.is_some() || self.alert().is_some()))
+            || (halted.is_none() && self.acting().is_none() && self.outcome().is_some())
     }
 
     /// The event that the caption tells: of those that it stands for the one that matters most, the newest of equals.

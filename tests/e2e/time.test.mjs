@@ -145,6 +145,7 @@ test('jumps lead to the duplicate in what nobody has played yet, back, and say w
   await jump('Next crash');
   await page.getByText('No crash follows, as far as was looked ahead.').first().waitFor();
   assert.equal(await ui.time(), 4);
+  assert.equal(await page.getByRole('button', { name: 'Why?', exact: true }).count(), 0, 'a notice has no cause');
   assert.deepEqual(await violations(page), []);
   await press(page, 'Escape');
   await page.locator('main').focus();
@@ -229,5 +230,57 @@ test('a lit bar is framed alone, without the line of its timeout', async () => {
   const outlines = () => bar.evaluate((group) => [group, group.querySelector('.timeline__box')].map((it) => getComputedStyle(it).outlineStyle));
   await page.waitForFunction(() => getComputedStyle(document.querySelector('.timeline__bar .timeline__box')).outlineStyle === 'solid');
   assert.deepEqual(await outlines(), ['none', 'solid']);
+  await close();
+});
+
+test('what acting at the end added to the run goes with its undo', async () => {
+  const { page, ui, close } = await openPage(browser, site, '?scenario=charged-twice&view=full');
+  const slider = page.getByRole('slider', { name: 'Position in the run' });
+  const end = Number(await slider.getAttribute('max'));
+  await ui.seek(end / 1000);
+  await ui.press('Crash worker-1');
+  assert.ok(Number(await slider.getAttribute('max')) > end);
+  await ui.seek(end / 1000 + 1.2);
+  await ui.press('Undo');
+  assert.equal(Number(await slider.getAttribute('max')), end);
+  assert.equal(await ui.time(), end / 1000);
+  await close();
+});
+
+test('the focus stays where a person can go on when what was pressed goes away', async () => {
+  const { page, ui, close } = await charged(6);
+  const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
+  await ui.seek(3);
+  await ui.press('Crash worker-2');
+  await ui.press('Dismiss the old future');
+  assert.equal(await focused(), 'Undo');
+  await press(page, 'Enter');
+  assert.equal(await focused(), 'Redo');
+  await press(page, 'Enter');
+  assert.equal(await focused(), 'Undo');
+  assert.equal(await page.getByRole('button', { name: 'Pause', exact: true }).count(), 0, 'nothing was started');
+  await close();
+});
+
+test('break points are seen on the button, a wrong time is refused, and another scenario begins without them', async () => {
+  const { page, ui, close } = await charged(0);
+  await ui.press('Jump and stop');
+  await page.getByLabel('a message is delivered twice').check();
+  const field = page.getByLabel('Stop at, in seconds');
+  await field.fill('2.5');
+  await field.press('Enter');
+  for (const wrong of ['1e99', '-3']) {
+    await field.fill(wrong);
+    await field.press('Enter');
+    await page.getByText(/There is no such time to stop at/).first().waitFor({ state: 'attached' });
+    assert.equal(await field.inputValue(), '2.500', wrong);
+  }
+  await press(page, 'Escape');
+  await ui.press('Jump and stop · 2 stops');
+  await press(page, 'Escape');
+  await page.getByLabel('Situation', { exact: true }).selectOption('four-switches');
+  await ui.press('Jump and stop');
+  assert.equal(await page.getByLabel('a message is delivered twice').isChecked(), false);
+  assert.equal(await field.inputValue(), '');
   await close();
 });

@@ -301,6 +301,70 @@ fn a_message_made_poison_while_it_is_worked_on_fails_and_one_that_is_mended_succ
 }
 
 #[test]
+fn a_command_that_finds_nothing_to_act_on_says_so() {
+    let none = MessageNumber(4_000_000_000);
+    let (here, poison) = (MessageNumber(1), true);
+    let commands = [
+        (0.5, Command::ExpireNow(none)),
+        (
+            0.5,
+            Command::SetPoison {
+                message: none,
+                poison,
+            },
+        ),
+        (
+            0.5,
+            Command::RedriveMessage {
+                message: here,
+                fix: true,
+            },
+        ),
+        (
+            0.5,
+            Command::SetPoison {
+                message: here,
+                poison,
+            },
+        ),
+        (
+            0.5,
+            Command::SetPoison {
+                message: here,
+                poison,
+            },
+        ),
+        (0.5, Command::CancelRedrive(QueueId(0))),
+        (0.5, Command::ExpireNow(here)),
+        (0.5, Command::ExpireNow(MessageNumber(2))),
+    ];
+    let sends = vec![send(0.0), send(0.0)];
+    let setup = setup(QueueKind::Standard, sends, vec![works("one", 1.0)]);
+    let mut setup = with(setup, &commands);
+    setup.consumers[0].prefetch = 1;
+    let (_, _, trace) = run(setup, 0.5);
+    let found = trace.iter().filter_map(|event| match event.kind {
+        EventKind::CommandApplied { .. } => Some(None),
+        EventKind::CommandIgnored { void, .. } => Some(Some(void)),
+        _ => None,
+    });
+    let found: Vec<Option<Void>> = found.collect();
+    assert_eq!(
+        found,
+        [
+            Some(Void::NoMessage),
+            Some(Void::NoMessage),
+            Some(Void::NotDeadLettered),
+            None,
+            Some(Void::AlreadySo),
+            Some(Void::AlreadySo),
+            None,
+            Some(Void::NotInFlight),
+        ]
+    );
+}
+
+#[test]
 fn one_dead_letter_is_redriven_alone_and_mended_on_the_way_if_asked() {
     let redrive = |message, fix| Command::RedriveMessage {
         message: MessageNumber(message),

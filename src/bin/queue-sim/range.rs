@@ -45,9 +45,22 @@ fn plain(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }
 
-/// So many values at equal distances, both ends included. Whole numbers stay whole, each once.
+/// The two ends, the lower one first.
+fn upwards<'a>(from: &'a str, to: &'a str) -> (&'a str, &'a str) {
+    let is_downwards = match (parse_duration(from), parse_duration(to)) {
+        (Some(from), Some(to)) => from > to,
+        _ => match (from.parse::<f64>(), to.parse::<f64>()) {
+            (Ok(from), Ok(to)) => from > to,
+            _ => false,
+        },
+    };
+    if is_downwards { (to, from) } else { (from, to) }
+}
+
+/// So many values at equal distances from the lower end up, both ends included. Whole numbers stay whole, each once.
 fn between(from: &str, to: &str, points: u32) -> Result<Vec<Value>, String> {
     let steps = u64::from(points.saturating_sub(1)).max(1);
+    let (from, to) = upwards(from, to);
     let share = |from: i128, to: i128, step: u64| {
         from + ((to - from) * i128::from(step) * 2 + i128::from(steps))
             .div_euclid(i128::from(steps) * 2)
@@ -103,7 +116,8 @@ mod tests {
             [json!(1), json!(2), json!(3), json!(4)]
         );
         assert_eq!(range("0", "0.5", 3), [json!(0.0), json!(0.25), json!(0.5)]);
-        assert_eq!(range("60s", "1s", 2), [json!("60s"), json!("1s")]);
+        assert_eq!(range("60s", "1s", 2), [json!("1s"), json!("60s")]);
+        assert_eq!(range("4", "1", 2), [json!(1), json!(4)]);
         assert_eq!(range("2s", "9s", 1), [json!("2s")]);
     }
 }

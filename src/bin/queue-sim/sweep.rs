@@ -7,7 +7,7 @@ use queue_playground::engine::{Command, Micros, QueueId, Setup, Simulation, Time
 use queue_playground::present::controls::{Control, Target};
 use queue_playground::present::sweep;
 use queue_playground::scenario::{
-    Action, LIVE_MESSAGES_NATIVE, Problem, Scenario, command_file, pretty_in_order,
+    Action, LIVE_MESSAGES_NATIVE, Scenario, command_file, pretty_in_order,
 };
 use queue_playground::session::{Extent, Measure, Outcome, Progress, Runs, Unit};
 use serde_json::{Map, Value, json};
@@ -81,7 +81,7 @@ pub fn sweep(options: &SweepOptions) -> Result<(), Failure> {
     }
 }
 
-/// The scenario with each value; a line for each thing that is wrong, once.
+/// The scenario with each value; a line for each way in which values are wrong, for the first that is wrong so.
 fn all_with(
     scenario: &Scenario,
     path: &str,
@@ -89,13 +89,18 @@ fn all_with(
     wrong: &mut Vec<String>,
 ) -> Vec<Scenario> {
     let mut scenarios = Vec::new();
+    let mut hints: Vec<String> = Vec::new();
     for value in values {
         match scenario.with_field(path, value) {
             Ok(scenario) => scenarios.push(scenario),
             Err(problems) => {
-                for line in problems.iter().map(Problem::to_string) {
-                    if !wrong.contains(&line) {
+                // Every consumer of a group has the same to say, and so has every point of a range.
+                for problem in problems {
+                    let line = problem.to_string();
+                    let known = !problem.hint.is_empty() && hints.contains(&problem.hint);
+                    if !known && !wrong.contains(&line) {
                         wrong.push(line);
+                        hints.push(problem.hint);
                     }
                 }
             }

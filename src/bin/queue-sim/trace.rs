@@ -346,6 +346,9 @@ fn add(fields: &mut Fields<'_>, kind: &EventKind, setup: &Setup) {
         Kind::ConsumerStarted { consumer } => fields.consumer(consumer),
         Kind::Crashed { consumer, held } => fields.consumer(consumer).put("held", held),
         Kind::CommandApplied { index } => fields.put("index", index),
+        Kind::CommandIgnored { index, void } => {
+            fields.put("index", index).put("void", words(&void))
+        }
         Kind::StarvationBegan {
             queue,
             group,

@@ -31,6 +31,12 @@ impl MoveList {
 }
 
 impl Queue {
+    /// Whether a copy of a message is in flight. Looks at every slot.
+    pub(super) fn is_in_flight(&self, message: MessageKey) -> bool {
+        let mut slots = self.store.of_message(message).into_iter();
+        slots.any(|slot| self.store[slot].is_in_flight())
+    }
+
     /// Makes every copy of a message that is in flight visible. Looks at every slot.
     pub(super) fn end_invisibility(
         &mut self,

@@ -39,6 +39,10 @@ impl Simulation {
         let Some(timed) = setup.commands.get(index as usize) else {
             return;
         };
+        if let Some(void) = self.void(&timed.command) {
+            self.emit(EventKind::CommandIgnored { index, void }, None);
+            return;
+        }
         let cause = self.emit(EventKind::CommandApplied { index }, None);
         match &timed.command {
             Command::Crash(consumer) => self.crash(*consumer, cause),

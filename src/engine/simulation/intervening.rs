@@ -3,8 +3,8 @@
 use super::Simulation;
 use super::event_list::{Item, Phase};
 use crate::engine::broker::MessageKey;
-use crate::engine::command::DiscardReason;
-use crate::engine::event::{EventKind, Ordinal};
+use crate::engine::command::{Command, DiscardReason};
+use crate::engine::event::{EventKind, Ordinal, Void};
 use crate::engine::id::{ConsumerId, MessageNumber, QueueId};
 use crate::engine::snapshot::RedriveView;
 use crate::engine::time::Micros;
@@ -60,6 +60,38 @@ impl Simulation {
     pub(super) fn withdraw(&mut self, consumer: ConsumerId) -> bool {
         let state = &self.consumers[consumer.index()];
         state.cut_off_by.is_none() && self.broker.withdraw(state.setup.from, consumer)
+    }
+
+    /// Why a command about one message, or one that stops a redrive, has nothing to act on; none when it has.
+    pub(super) fn void(&self, command: &Command) -> Option<Void> {
+        let (Command::RedriveMessage { message, .. }
+        | Command::Discard { message, .. }
+        | Command::SetPoison { message, .. }
+        | Command::ExpireNow(message)) = command
+        else {
+            let stopped = match command {
+                Command::CancelRedrive(queue) => self.queues[queue.index()].redriving.is_none(),
+                _ => false,
+            };
+            return stopped.then_some(Void::AlreadySo);
+        };
+        let Some(key) = self.messages.find(*message) else {
+            return Some(Void::NoMessage);
+        };
+        match command {
+            Command::SetPoison { poison, .. } => {
+                (self.messages.get(key).poison() == *poison).then_some(Void::AlreadySo)
+            }
+            Command::ExpireNow(_) => {
+                let mut queues = self.all_queues();
+                let in_flight = queues.any(|queue| self.broker.is_in_flight(queue, key));
+                (!in_flight).then_some(Void::NotInFlight)
+            }
+            _ => self
+                .dead_letter(*message)
+                .is_none()
+                .then_some(Void::NotDeadLettered),
+        }
     }
 
     pub(super) fn set_poison(&mut self, number: MessageNumber, poison: bool, cause: Ordinal) {

@@ -128,6 +128,9 @@ impl Simulation {
             in_flight: in_flight.collect(),
             delayed: delayed.map(|(key, at)| (self.token_of(key), at)).collect(),
             dead_letters: self.dead_letters(queue),
+            dead_lettered: (self.dead.iter())
+                .filter(|(_, letter)| letter.to == queue)
+                .count() as u64,
             is_dead_letter_queue: self.is_dead_letter_queue(queue),
             redrive: state
                 .redriving

@@ -1,7 +1,7 @@
 //! Commands in words.
 
-use crate::engine::Command;
 use crate::engine::command::DiscardReason;
+use crate::engine::{Command, Void};
 use crate::present::format;
 use crate::present::names::Names;
 
@@ -93,6 +93,40 @@ pub fn describe(command: &Command, names: &Names) -> String {
         Command::SetConsumer(None, _) => "a setting of all consumers changes".to_owned(),
         Command::SetProducer(id, _) => format!("a setting of {} changes", names.producer(*id)),
         Command::SetNetwork(_) => "the network changes".to_owned(),
+    }
+}
+
+/// Why a command came to nothing, as one short sentence without a full stop.
+pub fn describe_void(command: &Command, void: Void, names: &Names) -> String {
+    let (message, what) = match command {
+        Command::ExpireNow(message) => (*message, "no timeout ends"),
+        Command::SetPoison { message, poison } => {
+            let what = if *poison {
+                "no message is poisoned"
+            } else {
+                "no message is mended"
+            };
+            (*message, what)
+        }
+        Command::RedriveMessage { message, .. } => (*message, "no message is redriven"),
+        Command::Discard { message, .. } => (*message, "no message is discarded"),
+        Command::CancelRedrive(id) => {
+            return format!(
+                "no redrive is stopped: none of {} is under way",
+                names.queue(*id)
+            );
+        }
+        _ => return describe(command, names),
+    };
+    let name = names.message(message);
+    match (void, command) {
+        (Void::NoMessage, _) => format!("{what}: there is no message {name} now"),
+        (Void::NotInFlight, _) => format!("{what}: {name} is not in flight"),
+        (Void::NotDeadLettered, _) => format!("{what}: {name} is in no dead-letter queue"),
+        (Void::AlreadySo, Command::SetPoison { poison: true, .. }) => {
+            format!("{what}: {name} is a poison message already")
+        }
+        (Void::AlreadySo, _) => format!("{what}: {name} is no poison message"),
     }
 }
 

@@ -111,6 +111,14 @@ impl ChartId {
         }
     }
 
+    /// A value as it is read. A lag and a latency do not grow with the clock, so they are rounded, not cut.
+    pub(super) fn text(self, value: u64) -> String {
+        match self {
+            Self::Lag | Self::Latency => format::elapsed(format::to_tenths(Micros(value))),
+            _ => self.unit().text(value),
+        }
+    }
+
     /// What is to be known about its numbers.
     pub(super) fn note(self, window: Micros) -> String {
         let window = format::span(window);
@@ -256,9 +264,15 @@ impl Unit {
     }
 }
 
-/// Over how many values rates are taken: a thirtieth of the axis, a second at least.
+/// Over how many values rates are taken: 25 of those that the whole axis comes to have, so between a twentieth and a
+/// tenth of it, and a second at least. That is a multiple of half a second, and of the distance of values at any time:
+/// what comes at such distances steadily has a rate that stands still.
 pub(super) fn window(series: &Series, end: Micros) -> usize {
-    let length = (end.0 / 30).max(1_000_000);
+    let mut width = Series::NARROWEST.0;
+    while width.saturating_mul(Series::BUCKETS as u64) < end.0 {
+        width = width.saturating_mul(2);
+    }
+    let length = width.saturating_mul(25).max(1_000_000);
     usize::try_from(length.div_ceil(series.width().0.max(1))).unwrap_or(usize::MAX)
 }
 

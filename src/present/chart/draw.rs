@@ -111,7 +111,7 @@ pub(super) fn chart(id: ChartId, input: &ChartInput) -> Chart {
         let drawn = draw(plot.course, input, window, now, &scale_of);
         is_empty &= drawn.past.is_empty() && drawn.future.is_empty();
         lines.push(Line {
-            now: now.map_or_else(|| "none".to_owned(), |value| id.unit().text(value)),
+            now: now.map_or_else(|| "none".to_owned(), |value| id.text(value)),
             name: plot.name,
             group: match plot.course {
                 Course::Wait(slot) if slot < Simulation::GROUP_WAITS - 1 => {

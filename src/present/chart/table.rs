@@ -33,7 +33,7 @@ impl Table {
             let mut row = vec![format::instant_exact(time)];
             row.extend(plots.iter().map(|plot| {
                 let value = plot.course.value(series, index, window);
-                value.map_or_else(|| "none".to_owned(), |value| id.unit().text(value))
+                value.map_or_else(|| "none".to_owned(), |value| id.text(value))
             }));
             row
         });

@@ -122,6 +122,32 @@ fn rates_are_of_a_stated_time_and_lag_is_the_backlog_over_completions() {
 }
 
 #[test]
+fn a_steady_producer_has_a_rate_that_stands_still_at_any_length_of_the_run() {
+    let long = BACKLOG.replace("\"10s\"", "\"60s\"");
+    for known in [9_000, 20_000, 60_000] {
+        for at in [5_010, 6_400, 7_777, 8_000, 8_990] {
+            let shown = Shown::at(&long, known, at);
+            assert_eq!(
+                shown.now(ChartId::Rates)[0],
+                "arrivals 2 / s",
+                "{known} {at}"
+            );
+        }
+    }
+    let shown = Shown::at(&long, 60_000, 8_000);
+    let note = shown.chart(ChartId::Rates).note.replace('\u{a0}', " ");
+    assert_eq!(note, "over the last 4 s");
+}
+
+#[test]
+fn a_lag_is_rounded_and_not_cut() {
+    let plain = |value| ChartId::Lag.text(value).replace('\u{a0}', " ");
+    assert_eq!(plain(693_000), "0.7 s");
+    assert_eq!(plain(9_960_000), "10 s");
+    assert_eq!(plain(20_000), "0.0 s");
+}
+
+#[test]
 fn where_nothing_was_completed_the_lag_has_a_gap() {
     let shown = Shown::at(BACKLOG, 10_000, 900);
     assert_eq!(shown.now(ChartId::Lag), ["lag none"]);

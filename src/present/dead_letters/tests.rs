@@ -182,17 +182,17 @@ fn several_dead_letters_are_judged_together() {
     };
     let one = [of(1, &["A."]), of(2, &["A.", "B."]), of(3, &[])];
     assert_eq!(
-        verdict(&one),
+        verdict(&one, 0),
         "The cause is still there, 2 of 3 would come back. A."
     );
     let other = [of(1, &["A."]), of(2, &["B."])];
     assert_eq!(
-        verdict(&other),
+        verdict(&other, 0),
         "The cause is still there, both would come back. A. One has another cause."
     );
     let poison = [of(1, &[POISON]), of(2, &[POISON]), of(3, &[POISON])];
     assert_eq!(
-        verdict(&poison),
+        verdict(&poison, 0),
         "The cause is still there, all 3 would come back. They are still poison messages: their handlers fail every time."
     );
     let some = [
@@ -202,10 +202,54 @@ fn several_dead_letters_are_judged_together() {
         of(4, &["B."]),
     ];
     assert_eq!(
-        verdict(&some),
+        verdict(&some, 0),
         "The cause is still there, all 4 would come back. 2 of them are still poison messages: their handlers fail every time. Others have other causes."
     );
-    assert_eq!(verdict(&[]), "");
+    assert_eq!(verdict(&[], 0), "");
+    assert_eq!(
+        verdict(&other, 5_998),
+        "The cause is still there, of the newest 2 looked at, all would come back. A. One has another cause."
+    );
+}
+
+#[test]
+fn what_was_sent_to_the_dead_letter_queue_by_hand_is_told_apart_from_what_was_moved_there() {
+    let by_hand = |count| {
+        Command::Send(crate::engine::command::HandSend {
+            to: QueueId(1),
+            count,
+            group: None,
+            body: None,
+            poison: false,
+            amount: 0,
+        })
+    };
+    let sheet = sheet_of(setup(2, true), &[by_hand(1)]);
+    assert_eq!((sheet.count, sheet.rows.len()), (2, 1));
+    assert_eq!(sheet.rest, ["and 1 that was sent here and never moved"]);
+    let sheet = sheet_of(setup(2, false), &[by_hand(3)]);
+    assert_eq!((sheet.count, sheet.rows.len()), (3, 0));
+    assert_eq!(sheet.rest, ["and 3 that were sent here and never moved"]);
+    assert!(sheet.verdict.ends_with("it was sent here."));
+}
+
+#[test]
+fn dead_letters_beyond_the_rows_are_counted_and_the_verdict_is_not_of_them() {
+    let mut many = setup(0, true);
+    let Pattern::List(sends) = &mut many.producers[0].pattern else {
+        panic!("a list");
+    };
+    *sends = vec![sends[0].clone(); 100];
+    let sheet = sheet_of(many, &[]);
+    assert_eq!((sheet.count, sheet.rows.len()), (100, 64));
+    assert_eq!(sheet.rest, ["and 36 older"]);
+    assert!(
+        sheet
+            .verdict
+            .contains("of the newest 64 looked at, all would come back"),
+        "{}",
+        sheet.verdict
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use super::*;
-use crate::engine::ProducerId;
 use crate::engine::event::Ordinal;
+use crate::engine::{Command, ProducerId, TimedCommand, Void};
 use crate::present::fixtures::{self, ms};
 
 fn tell(kind: EventKind) -> Sentence {
@@ -43,6 +43,54 @@ fn a_timeout_says_what_the_queue_cannot_see() {
     assert_eq!(
         told.text,
         "No ack in time: Ben is visible again. The queue cannot see whether worker-2 is still working."
+    );
+}
+
+#[test]
+fn a_command_that_came_to_nothing_is_not_told_as_if_it_had_happened() {
+    let mut fixture = fixtures::charged_twice();
+    let at = ms(2_000);
+    fixture.setup.commands = [
+        Command::ExpireNow(MessageNumber(4_000_000_000)),
+        Command::SetPoison {
+            message: MessageNumber(4_000_000_000),
+            poison: true,
+        },
+    ]
+    .map(|command| TimedCommand { at, command })
+    .to_vec();
+    let bodies = Bodies::default();
+    let teller = Teller {
+        setup: &fixture.setup,
+        bodies: &bodies,
+        ledger: None,
+        effect_label: "",
+        unit: "",
+        own_from: 0,
+    };
+    let told = |index, void| {
+        let kind = EventKind::CommandIgnored { index, void };
+        let (ordinal, cause) = (Ordinal(0), None);
+        teller
+            .tell(&Event {
+                ordinal,
+                at,
+                cause,
+                kind,
+            })
+            .text
+    };
+    assert_eq!(
+        told(0, Void::NoMessage),
+        "No timeout ends: there is no message 4000000000 now."
+    );
+    assert_eq!(
+        told(0, Void::NotInFlight),
+        "No timeout ends: 4000000000 is not in flight."
+    );
+    assert_eq!(
+        told(1, Void::NoMessage),
+        "No message is poisoned: there is no message 4000000000 now."
     );
 }
 

@@ -14,7 +14,7 @@ use crate::scenario::command::{Action, CommandFile, SendByHand, Settings, Target
 use crate::scenario::edit::expand_consumers;
 use crate::scenario::file::Scenario;
 use crate::scenario::limits;
-use crate::scenario::problem::At;
+use crate::scenario::problem::{At, shown};
 
 /// The state of settings while commands are gone through in order of time.
 struct Course {
@@ -23,6 +23,8 @@ struct Course {
     /// The producers with all changes so far, for their rates.
     producers: Vec<ProducerSetup>,
     network: NetworkSetup,
+    /// The dead-letter queues of the beginning: what is in them stays when a queue no longer has them.
+    dead_letter_queues: Vec<QueueId>,
 }
 
 impl Course {
@@ -31,6 +33,9 @@ impl Course {
             file: expand_consumers(scenario),
             producers: setup.producers.clone(),
             network: setup.network,
+            dead_letter_queues: (setup.queues.iter())
+                .filter_map(|queue| queue.dead_letter_queue)
+                .collect(),
         }
     }
 }
@@ -184,11 +189,11 @@ impl Lowering {
                     self.between(at.field("rate"), rate, 1, limits::REDRIVE_RATE);
                 }
                 let (limit, rate) = (redrive.limit, redrive.rate);
-                let queue = self.queue_named(&redrive.from, course, at);
+                let queue = self.dead_letter_queue(&redrive.from, course, at);
                 one(queue.map(|from| Command::Redrive { from, limit, rate }))
             }
             Action::CancelRedrive(name) => one(self
-                .queue_named(name, course, at)
+                .dead_letter_queue(name, course, at)
                 .map(Command::CancelRedrive)),
             Action::RedriveMessage(redrive) => {
                 let message = self.message(at.field("message"), redrive.message);
@@ -243,6 +248,20 @@ impl Lowering {
         let names = course.file.queues.iter().map(|queue| queue.name.as_str());
         let index = find("queue", Some(name), names, at, &mut self.problems)??;
         Some(QueueId(index as u16))
+    }
+
+    /// The queue of this name, which must be the dead-letter queue of another, now or at the beginning.
+    fn dead_letter_queue(&mut self, name: &str, course: &Course, at: At<'_>) -> Option<QueueId> {
+        let id = self.queue_named(name, course, at)?;
+        let mut queues = course.file.queues.iter();
+        let is_one = queues.any(|queue| queue.dead_letter_queue.as_deref() == Some(name));
+        if is_one || course.dead_letter_queues.contains(&id) {
+            return Some(id);
+        }
+        let message = format!("\"{}\" is no dead-letter queue", shown(name));
+        let hint = "name one that another queue has as its dead_letter_queue";
+        self.problems.push(at, message, hint);
+        None
     }
 
     fn producer_named(&mut self, name: &str, course: &Course, at: At<'_>) -> Option<ProducerId> {

@@ -251,6 +251,38 @@ fn dead_letters_that_come_back_to_their_queue_are_refused() {
 }
 
 #[test]
+fn a_rate_that_no_redrive_has_is_told_with_those_that_it_can_have() {
+    let of = |redrive: &str| {
+        let file = with(r#","dead_letter_queue":"dead""#, ONE_SEND, "");
+        let file = file.replace("\"queues\":[", r#""queues":[{"name":"dead"},"#);
+        let command = format!(r#""commands":[{{"at":"1s",{redrive}}}],"queues""#);
+        problems_of(&file.replace("\"queues\"", &command))
+    };
+    for rate in ["-1", "0", "501", "1.5", "5000000000"] {
+        let found = of(&format!(r#""redrive":{{"from":"dead","rate":{rate}}}"#));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(
+            found[0].starts_with("commands[0].redrive.rate: ")
+                && found[0].ends_with("use a whole number from 1 to 500"),
+            "{found:?}"
+        );
+    }
+    assert_eq!(of(r#""redrive":{"from":"dead","rate":500}"#), [""; 0]);
+    for (command, path) in [
+        (r#""redrive":{"from":"q"}"#, "commands[0].redrive"),
+        (r#""redrive":"q""#, "commands[0].redrive"),
+        (r#""cancel_redrive":"q""#, "commands[0].cancel_redrive"),
+    ] {
+        let found = of(command);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(
+            found[0].starts_with(&format!("{path}: \"q\" is no dead-letter queue")),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
 fn a_nack_without_delay_at_zero_work_ends_the_run_and_says_so() {
     let file = with("", ONE_SEND, r#","processing":"0s","on_failure":"nack""#);
     let output = queue_sim(&["run", "-"], &file);

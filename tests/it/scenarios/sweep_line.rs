@@ -175,6 +175,12 @@ fn everything_wrong_is_told_at_once_and_nothing_runs() {
     let output = queue_sim(&arguments, "");
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stderr).lines().count(), 2);
+    let range = [
+        "--from", "1.5", "--to", "4.5", "--points", "4", "--until", "1s",
+    ];
+    let arguments = [&["sweep", SHIPPED, "--setting", "prefetch"], &range[..]].concat();
+    let told = text(&queue_sim(&arguments, "").stderr);
+    assert_eq!(told.lines().count(), 1, "{told}");
     let arguments = ["sweep", "-", "--setting", "prefecth", "--values", "1"];
     let output = queue_sim(&arguments, BUSY);
     let told = text(&output.stderr);
