@@ -50,7 +50,7 @@ pub fn key_list() -> Html {
         <div id="keys" class="menu menu--keys keys panel" popover="auto" role="dialog" aria-labelledby="keys-title">
             <div class="panel__head">
                 <h2 id="keys-title" class="panel__title">{ "Keys" }</h2>
-                <button type="button" class="button button--quiet" popovertarget="keys" popovertargetaction="hide" autofocus=true aria-label="Close the list of keys">{ icon(Shape::Close) }</button>
+                <button type="button" class="button button--quiet" popovertarget="keys" popovertargetaction="hide" autofocus={!browser::embedded()} aria-label="Close the list of keys">{ icon(Shape::Close) }</button>
             </div>
             <dl>
                 for (keys, what) in KEYS {
