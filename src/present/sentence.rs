@@ -39,6 +39,21 @@ pub struct Sentence {
     pub severity: Severity,
 }
 
+impl Sentence {
+    /// Subject and text in one, with one colon at most.
+    pub fn joined(&self) -> String {
+        let (subject, text) = (&self.subject, &self.text);
+        let verbs = ["Starts", "Finishes", "Drops", "Crashes"];
+        if verbs.iter().any(|verb| text.starts_with(verb)) {
+            format!("{subject} {}", format::lower_first(text))
+        } else if text.contains(": ") {
+            format!("{subject} · {text}")
+        } else {
+            format!("{subject}: {text}")
+        }
+    }
+}
+
 /// Subject, text, severity.
 type Told = (String, String, Severity);
 
@@ -143,13 +158,8 @@ impl<'a> Teller<'a> {
 
     /// The event as a caption: when, then what.
     pub fn announce(&self, event: &Event) -> String {
-        let told = self.tell(event);
-        let text = told.text.replace(NBSP, " ");
-        format!(
-            "{}, {}: {text}",
-            format::instant_exact(event.at).replace(NBSP, " "),
-            told.subject
-        )
+        let told = self.tell(event).joined();
+        format!("{}, {told}", format::instant_exact(event.at)).replace(NBSP, " ")
     }
 
     /// A command: what it does, or why it comes to nothing.

@@ -61,7 +61,7 @@ fn card(station: &Station, act: &Callback<Action>) -> Html {
             for button in &station.buttons {
                 { self::button(button, origin, act) }
             }
-            { more(station, act) }
+            { more(station, origin, act) }
         </article>
     }
 }
@@ -112,14 +112,15 @@ fn words(text: &Text, origin: Point) -> Html {
 }
 
 /// What else can be done: shown while the card is pointed at or has the focus.
-fn more(station: &Station, act: &Callback<Action>) -> Option<Html> {
+fn more(station: &Station, origin: Point, act: &Callback<Action>) -> Option<Html> {
+    let style = place(&station.more?, origin);
     let target = About::station(station.id).and_then(ActionTarget::of)?;
     let onclick = act.reform(move |event: MouseEvent| {
         let at = menu::below_button(&event);
         Action::Menu(Ask::For(Whom::One(target), at))
     });
     Some(html! {
-        <button type="button" class="card__more" aria-haspopup="menu" aria-label={format!("More for {}", station.name)} {onclick}>{ "\u{22ef}" }</button>
+        <button type="button" class="card__more" {style} aria-haspopup="menu" aria-label={format!("More for {}", station.name)} {onclick}>{ "\u{22ef}" }</button>
     })
 }
 

@@ -78,10 +78,10 @@ impl Player {
             let newest = self.newest().next()?;
             Some((Severity::Normal, newest, teller.tell(newest)))
         });
-        let (_, event, Sentence { subject, text, .. }) = best?;
+        let (_, event, sentence) = best?;
         Some((
             format::instant_exact(event.at).into(),
-            format!("{subject}: {text}").into(),
+            sentence.joined().into(),
         ))
     }
 

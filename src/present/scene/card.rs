@@ -3,7 +3,7 @@
 use crate::present::geometry::{Point, Rect};
 use crate::present::measure;
 
-use super::{Align, Border, Button, Lane, Station, StationId, Text, TextRole};
+use super::{About, Align, Border, Button, Lane, Station, StationId, Text, TextRole};
 
 /// Inner distance of text from a card's edge, in units.
 pub const PAD: f64 = 12.0;
@@ -13,6 +13,10 @@ pub const SMALL: f64 = 13.0;
 pub const TITLE: f64 = 15.0;
 /// Font size of large numbers.
 pub const BIG: f64 = 26.0;
+/// Side of the button for what else can be done, at the top right, in units.
+const MORE: f64 = 24.0;
+/// Its distance from the card's right edge, in units.
+const MORE_OFF: f64 = 3.0;
 
 /// A card being filled. Offsets are in units from the card's top left corner.
 pub struct Card {
@@ -24,10 +28,16 @@ pub struct Card {
 impl Card {
     /// An empty card.
     pub fn new(id: StationId, rect: Rect, name: &str, unit: f64) -> Self {
+        let top = (rect.h / unit / 2.0 - MORE / 2.0).min(7.0);
+        let more = About::station(id).map(|_| {
+            let left = rect.right() - (MORE + MORE_OFF) * unit;
+            Rect::new(left, rect.y + top * unit, MORE * unit, MORE * unit)
+        });
         Self {
             station: Station {
                 id,
                 rect,
+                more,
                 soft: false,
                 border: Border::Normal,
                 texts: Vec::new(),
@@ -57,6 +67,14 @@ impl Card {
         self.width() - 2.0 * PAD
     }
 
+    /// What the button for what else can be done takes of the inner width where it stands, in units.
+    pub fn more_room(&self) -> f64 {
+        match self.station.more {
+            Some(_) => MORE + MORE_OFF + 3.0 - PAD,
+            None => 0.0,
+        }
+    }
+
     /// Soft background.
     pub fn soft(&mut self) {
         self.station.soft = true;
@@ -75,13 +93,14 @@ impl Card {
     /// The same at another height.
     pub fn title_at(&mut self, y: f64, corner: &[String], role: TextRole) {
         let name = self.station.name.clone();
-        let wanted = measure::width(&name, TITLE, true).min(self.inner());
-        let left = self.inner() - wanted - 8.0;
-        let corner_width = left.max(self.inner() * 0.35);
+        let inner = self.inner() - self.more_room();
+        let wanted = measure::width(&name, TITLE, true).min(inner);
+        let left = inner - wanted - 8.0;
+        let corner_width = left.max(inner * 0.35);
         let said = corner.first().cloned().unwrap_or_default();
         let fitting = measure::first_that_fits(corner, corner_width, SMALL, false);
         let taken = measure::width(&fitting, SMALL, false);
-        let room = self.inner() - if fitting.is_empty() { 0.0 } else { taken + 8.0 };
+        let room = inner - if fitting.is_empty() { 0.0 } else { taken + 8.0 };
         let title = measure::cut_name(&name, room, TITLE, true);
         self.push(
             Rect::new(PAD, y, room, 22.0),
@@ -91,7 +110,7 @@ impl Card {
             TextRole::Normal,
             Align::Start,
         );
-        let rect = Rect::new(PAD + self.inner() - taken - 0.5, y, taken + 0.5, 22.0);
+        let rect = Rect::new(PAD + inner - taken - 0.5, y, taken + 0.5, 22.0);
         self.push(rect, fitting, SMALL, false, role, Align::End);
         self.say(&said);
     }

@@ -38,6 +38,7 @@ fn options(count: usize) -> Vec<(Form, usize)> {
             (Roomy, 1),
             (Card, 1),
             (Tight, 1),
+            (Bare, 1),
             (Short, 1),
             (Roomy, 2),
             (Card, 2),
@@ -54,7 +55,7 @@ fn options(count: usize) -> Vec<(Form, usize)> {
     };
     options.extend([(Card, 3), (Tight, 3)]);
     options.extend(
-        [Short, Bare, Two, One]
+        [Bare, Short, Two, One]
             .iter()
             .flat_map(|form| [1, 2, 3].map(|n| (*form, n))),
     );

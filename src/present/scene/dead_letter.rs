@@ -112,14 +112,18 @@ pub fn fill(
         }
         card.say(&corner);
         let title = card.title_in_row(card.inner() * 0.34);
-        (PAD + title + 10.0, card.width() - PAD, card.height() / 2.0)
+        let end = card.width() - PAD - card.more_room();
+        (PAD + title + 10.0, end, card.height() / 2.0)
     } else if wide {
         card.title(&[], TextRole::Muted);
         card.line(30.0, &[corner], TextRole::Muted);
-        (PAD + 168.0, card.width() - PAD, card.height() / 2.0)
+        let end = card.width() - PAD - card.more_room();
+        (PAD + 168.0, end, card.height() / 2.0)
     } else {
         card.title(&[corner], TextRole::Muted);
-        (PAD, card.width() - PAD, card.height() - 26.0)
+        let low = card.height() < 76.0;
+        let taken = if low { card.more_room() } else { 0.0 };
+        (PAD, card.width() - PAD - taken, card.height() - 26.0)
     };
     if count == 0 {
         let rect = Rect::new(x, middle - 9.0, end - x, 18.0);

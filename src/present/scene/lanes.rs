@@ -365,7 +365,7 @@ impl<'a> Lanes<'a> {
             })
             .map(|flight| {
                 let until = format::instant(flight.hidden_until);
-                (&flight.token, format!("hidden until {until}"))
+                (&flight.token, format!("waits for its retry until {until}"))
             })
             .collect()
     }
@@ -425,11 +425,22 @@ impl<'a> Lanes<'a> {
                 format!("locked: {} delayed", name(Some(token))),
                 "locked".to_owned(),
             ],
-            None => vec![
-                format!("locked: {} in flight", name(flight)),
-                format!("locked: {}", name(flight)),
-                "locked".to_owned(),
-            ],
+            None => {
+                let mut nobody = self.held_by_nobody().into_iter();
+                let until = nobody.find(|(token, _)| token.message == by);
+                match until {
+                    Some((token, waits)) => vec![
+                        format!("locked: {} {waits}", name(Some(token))),
+                        format!("locked: {} waits", name(Some(token))),
+                        "locked".to_owned(),
+                    ],
+                    None => vec![
+                        format!("locked: {} in flight", name(flight)),
+                        format!("locked: {}", name(flight)),
+                        "locked".to_owned(),
+                    ],
+                }
+            }
         }
     }
 

@@ -162,8 +162,12 @@ impl TokenMark {
         let width =
             crate::present::measure::width(&label, self.label_size, true) + self.label_size * 0.6;
         let height = self.label_size * 1.25;
-        let x = self.centre.x + self.half_width - width * 0.45;
-        let y = self.centre.y - self.radius - height * 0.45;
+        // Beside the upper right corner of the label, which it does not hide.
+        let corner = crate::present::measure::width(&self.label, self.label_size, true) / 2.0;
+        let inwards = (self.half_width - width * 0.45).max(corner - self.label_size * 0.3);
+        let x = self.centre.x + inwards;
+        let bottom = (height * 0.55 - self.radius).min(-0.3 * self.label_size);
+        let y = self.centre.y + bottom - height;
         Some(Rect::new(x, y, width, height))
     }
 }

@@ -72,7 +72,8 @@ pub fn station(marker: &Marker, rect: Rect) -> Station {
     let subtitle = if has_amounts(input) {
         vec![label.to_owned(), done_word(label)]
     } else {
-        vec![counted, format::counted(effects, "effect", "effects")]
+        let noun = label.split_whitespace().next().unwrap_or_default();
+        vec![counted, format::counted_label(effects, noun)]
     };
     if !compact && card.height() < least_height(input, false) - 0.5 {
         card.title(&[], TextRole::Muted);
@@ -124,7 +125,7 @@ fn low(input: &SceneInput, card: &mut Card) {
         vec![(format::count(once), TextRole::Normal, wordings(["done"]))]
     };
     let harm = [
-        (totals.duplicate_effects, wordings(["done again", "again"])),
+        (totals.duplicate_effects, wordings(["again"])),
         (totals.lost, wordings(["lost for good", "lost"])),
         (totals.out_of_order, wordings(["out of order", "disorder"])),
     ];
@@ -203,8 +204,8 @@ fn list(input: &SceneInput, card: &mut Card, compact: bool) {
         (y - 6.0, inner, Rect::new(PAD, y + 6.0, inner, SUMS - 6.0))
     };
     let room = ((foot - top) / row).floor().max(1.0) as usize;
-    let entries = entries(input, room);
     let all = totals.effects as usize;
+    let entries = entries(input, listed(room, all));
     let unseen = all.saturating_sub(entries.len());
     for (i, effect) in entries.iter().enumerate() {
         let y = top + row * i as f64;
@@ -226,10 +227,7 @@ fn list(input: &SceneInput, card: &mut Card, compact: bool) {
         card.say(&format!("{said}, {amount}"));
     }
     if unseen > 0 && entries.len() < room {
-        let text = format!("+{} earlier", format::count(unseen as u64));
-        let y = top + row * entries.len() as f64;
-        let rect = Rect::new(PAD, y, width, 18.0);
-        card.text(rect, &[text], TextRole::Muted, Align::Start);
+        earlier(card, top + row * entries.len() as f64, width, unseen);
     }
     let over = totals.amount > totals.amount_due || totals.duplicate_effects > 0;
     let done = done_word(input.effect_label);
@@ -258,13 +256,31 @@ fn list(input: &SceneInput, card: &mut Card, compact: bool) {
     }
 }
 
-/// A message's name with the mark of a repeated effect that fits beside it: the name is what may not be cut.
+/// How many of all effects are listed: where not all of them fit the last line says how many are not.
+fn listed(room: usize, all: usize) -> usize {
+    if all > room && room > 1 {
+        room - 1
+    } else {
+        room
+    }
+}
+
+fn earlier(card: &mut Card, y: f64, width: f64, unseen: usize) {
+    let text = format!("+{} earlier", format::count(unseen as u64));
+    let rect = Rect::new(PAD, y, width, 18.0);
+    card.text(rect, &[text], TextRole::Muted, Align::Start);
+}
+
+/// A message's name with the word for a repeated effect where that fits beside it: the name is what may not be cut.
 fn repeated(name: &str, nth: u32, width: f64, size: f64) -> String {
     if nth < 2 {
         return name.to_owned();
     }
-    let wordings = [format!("{name} again"), format!("{name} ×{nth}")];
-    measure::first_that_fits(&wordings, width, size, true)
+    let again = format!("{name} again");
+    match measure::fits(&again, width, size, true) {
+        true => again,
+        false => measure::cut(name, width, size, true),
+    }
 }
 
 /// What has been done, in one word: "charged" for "cards charged".
@@ -289,14 +305,10 @@ fn counts(input: &SceneInput, card: &mut Card, compact: bool) {
         names
     };
     let twice = if again.is_empty() {
-        wordings(["done again", "again"])
+        wordings(["again"])
     } else {
         let names = again.join(", ");
-        vec![
-            format!("done again: {names}"),
-            format!("again: {names}"),
-            "again".to_owned(),
-        ]
+        vec![format!("again: {names}"), "again".to_owned()]
     };
     let bad = |n: u64| {
         if n > 0 {
@@ -394,9 +406,15 @@ fn newest(input: &SceneInput, card: &mut Card, top: f64) {
     if room < 2.0 {
         return;
     }
-    let entries = entries(input, room as usize);
+    let (room, all) = (room as usize, input.snapshot.totals.effects as usize);
+    let entries = entries(input, listed(room, all));
     if !entries.is_empty() {
         card.rule(top - 2.0);
+    }
+    let unseen = all.saturating_sub(entries.len());
+    if unseen > 0 && entries.len() < room {
+        let y = top + 4.0 + 20.0 * entries.len() as f64;
+        earlier(card, y, card.inner(), unseen);
     }
     for (i, effect) in entries.iter().enumerate() {
         let y = top + 4.0 + 20.0 * i as f64;

@@ -118,6 +118,31 @@ pub fn problems(name: &str, scene: &Scene) -> Vec<String> {
                 text.text
             );
         }
+        let number = wanted / 2.0;
+        let corner = |side: f64| {
+            let x = token.centre.x + side * number;
+            Rect::new(x, token.centre.y - 0.3 * token.label_size, 0.0, 0.0)
+        };
+        let badges = token.badge().map(|badge| (badge, corner(1.0)));
+        let group = token.group.as_ref();
+        let group = group.filter(|group| !group.letter.is_empty());
+        let badges = badges
+            .into_iter()
+            .chain(group.map(|group| (group.badge(), corner(-1.0))));
+        for (badge, corner) in badges.filter(|_| !token.poison) {
+            ensure!(
+                found,
+                !covers(&badge, &corner),
+                "{at}: a badge hides the number {} in {place:?}: {badge:?} {corner:?}",
+                token.label
+            );
+        }
+        ensure!(
+            found,
+            home.more.is_none_or(|more| !more.overlaps(&body)),
+            "{at}: token {} is on the button of {place:?}",
+            token.label
+        );
         for button in &home.buttons {
             ensure!(
                 found,
@@ -207,6 +232,24 @@ fn check_station(found: &mut Vec<String>, at: &str, station: &Station) {
             );
         }
     }
+    if let Some(more) = station.more {
+        ensure!(
+            found,
+            station.rect.encloses(&more) && more.w >= 24.0 && more.h >= 24.0,
+            "{at}: {more:?} leaves {:?}",
+            station.id
+        );
+        let buttons = station.buttons.iter().map(|button| button.rect);
+        let taken = texts.iter().map(|text| inked(text)).chain(buttons);
+        for rect in taken {
+            ensure!(
+                found,
+                !more.overlaps(&rect),
+                "{at}: {rect:?} is under the button {more:?} of {:?}",
+                station.id
+            );
+        }
+    }
     for (i, button) in station.buttons.iter().enumerate() {
         ensure!(
             found,
@@ -246,6 +289,16 @@ fn check_station(found: &mut Vec<String>, at: &str, station: &Station) {
             );
         }
     }
+}
+
+/// Whether a badge with round ends covers a point.
+fn covers(badge: &Rect, point: &Rect) -> bool {
+    let round = badge.h / 2.0;
+    let x = point.x.clamp(
+        badge.x + round,
+        (badge.right() - round).max(badge.x + round),
+    );
+    (point.x - x).hypot(point.y - badge.centre().y) < round - 0.5
 }
 
 fn body(token: &TokenMark) -> Rect {

@@ -25,6 +25,8 @@ pub struct Station {
     pub buttons: Vec<Button>,
     /// Lanes of a queue.
     pub lanes: Vec<Lane>,
+    /// Where the button for what else can be done stands; none where nothing can.
+    pub more: Option<Rect>,
     /// Its full title, uncut.
     pub name: String,
     /// All it says, as one plain text for assistive technology.

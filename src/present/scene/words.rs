@@ -23,8 +23,9 @@ pub fn needs(consumer: &ConsumerView) -> Vec<String> {
         100 if let Some(own) = own_time(consumer) => vec![
             format!("this one needs {}", format::work(own)),
             format!("needs {}", format::work(own)),
+            String::new(),
         ],
-        100 => vec![format!("needs {needs}"), needs],
+        100 => vec![format!("needs {needs}"), String::new()],
         percent => {
             let times = format::hundredths(percent);
             vec![

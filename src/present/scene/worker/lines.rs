@@ -26,6 +26,11 @@ impl Filling<'_> {
             let name = self.card.name_in_row(self.plan.name.min(inner * 0.34));
             (PAD + name + 8.0, height / 2.0)
         };
+        let inner = if two {
+            inner
+        } else {
+            inner - self.card.more_room()
+        };
         let width = PAD + inner - x;
         let crashed = self.consumer.status == ConsumerStatus::Crashed;
         let jobs = || self.consumer.workers.iter().flatten();
@@ -59,7 +64,7 @@ impl Filling<'_> {
             self.card.say(&said.unwrap_or_default());
         }
         let times = if job.held.token.deliveries > 1 {
-            14.0
+            22.0
         } else {
             8.0
         };
@@ -74,7 +79,8 @@ impl Filling<'_> {
         } else {
             measure::width("100 %", SMALL, false) + 1.0
         };
-        let bar = room - words - 8.0;
+        // The flag at the bar's end flies to its right.
+        let bar = room - words - 14.0;
         // A crashed worker's bar stands still: where it is short the words are worth more.
         let (bar, words) = if bar < if crashed { 40.0 } else { 18.0 } {
             (0.0, room)
@@ -137,9 +143,6 @@ impl Filling<'_> {
             return self.status().corner;
         }
         let count = self.consumer.buffered.len();
-        vec![
-            format!("buffered {count} of {slots}"),
-            format!("{count} of {slots}"),
-        ]
+        vec![format!("buffered {count} of {slots}"), String::new()]
     }
 }
