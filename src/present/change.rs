@@ -22,10 +22,7 @@ pub fn caption(command: &Command, before: &Snapshot, at: Micros, names: &Names) 
     };
     let whose = owner(command, before, names);
     let label = format::lower_first(control.label);
-    let change = format!(
-        "{whose}{label} {old} → {new} from {}",
-        format::instant_exact(at)
-    );
+    let change = format!("{whose}{label} {old} → {new} from {}", format::instant(at));
     match consequence(command, before, &target) {
         Some(rest) => format!("{change}; {rest}"),
         None => change,

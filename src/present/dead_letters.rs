@@ -180,7 +180,7 @@ fn row(dead: &DeadLetterView, snapshot: &Snapshot, ledger: &Ledger, names: &Name
         moved: format!(
             "{why}. From {} at {}.",
             names.queue(dead.from),
-            format::instant_exact(dead.at)
+            format::instant(dead.at)
         ),
         attempts: attempts
             .iter()
@@ -203,10 +203,10 @@ fn deliveries<'a>(dead: &DeadLetterView, ledger: &'a Ledger) -> Vec<&'a Delivery
 
 /// One delivery: "worker-1, 4 s to 9 s: finished too late".
 fn attempt(record: &DeliveryRecord, now: Micros, names: &Names) -> String {
-    let from = format::instant_exact(record.delivered_at);
+    let from = format::instant(record.delivered_at);
     let span = match record.ended_at {
         Some(end) if end > record.delivered_at => {
-            format!("{from} to {}", format::instant_exact(end))
+            format!("{from} to {}", format::instant(end))
         }
         _ => from,
     };

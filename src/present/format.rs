@@ -97,26 +97,17 @@ pub fn progress(done: Micros, all: Micros) -> String {
     }
 }
 
-/// An instant of the run with one decimal: `12.4 s`, from ten minutes on `10:12.4`, from an hour on `8:20:10`.
+/// An instant of the run, the same everywhere: cut to hundredths as the clock is, so that it is never ahead of that,
+/// and with one decimal where that says as much: `12.4 s`, `10.75 s`, from ten minutes on `10:12.4`, from an hour on
+/// `8:20:10`.
 pub fn instant(at: Micros) -> String {
-    instant_with(at, 1)
+    let is_tenth = (at.0 / 10_000).is_multiple_of(10);
+    instant_with(at, if is_tenth { 1 } else { 2 })
 }
 
 /// An instant with two decimals, for the clock: `4.60 s`.
 pub fn clock(at: Micros) -> String {
     instant_with(at, 2)
-}
-
-/// An instant with as many decimals as it needs, at least one and at most three, for lists in which the order of
-/// near events shows: `4.0 s`, `10.75 s`.
-pub fn instant_exact(at: Micros) -> String {
-    let ms = at.0 / 1_000;
-    let digits = match ms {
-        _ if ms.is_multiple_of(100) => 1,
-        _ if ms.is_multiple_of(10) => 2,
-        _ => 3,
-    };
-    instant_with(at, digits)
 }
 
 fn instant_with(at: Micros, digits: u32) -> String {
@@ -363,7 +354,7 @@ mod tests {
     fn instants_keep_their_decimals() {
         assert_eq!(plain(instant(Micros(4 * SECOND))), "4.0 s");
         assert_eq!(plain(clock(Micros(4_600_000))), "4.60 s");
-        assert_eq!(plain(instant_exact(Micros(10_750_000))), "10.75 s");
+        assert_eq!(plain(instant(Micros(10_759_999))), "10.75 s");
         assert_eq!(instant(Micros(10 * MINUTE + 2_400_000)), "10:02.4");
         assert_eq!(instant(Micros(HOUR + 62 * SECOND)), "1:01:02");
     }

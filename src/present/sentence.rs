@@ -159,7 +159,7 @@ impl<'a> Teller<'a> {
     /// The event as a caption: when, then what.
     pub fn announce(&self, event: &Event) -> String {
         let told = self.tell(event).joined();
-        format!("{}, {told}", format::instant_exact(event.at)).replace(NBSP, " ")
+        format!("{}, {told}", format::instant(event.at)).replace(NBSP, " ")
     }
 
     /// A command: what it does, or why it comes to nothing.

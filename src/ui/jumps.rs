@@ -114,7 +114,7 @@ impl Player {
                 let event = now.find(|event| point.sought().is(&event.kind));
                 let event = event.map(|event| self.teller().tell(event));
                 let event = event.map_or_else(String::new, |event| {
-                    format!("{}: {} ", event.subject, event.text)
+                    event.joined() + " "
                 });
                 Some(format!("{event}Stopped, as asked: {words}.").into())
             }

@@ -130,7 +130,7 @@ pub fn line(teller: &Teller, event: &Event) -> Line {
     }
     Line {
         ordinal: event.ordinal.0,
-        time: format::instant_exact(event.at).into(),
+        time: format::instant(event.at).into(),
         who: subject.into(),
         text: text.into(),
         tone: tone(severity),

@@ -5,7 +5,6 @@ use yew::AttrValue;
 use super::player::Player;
 use crate::engine::{Command, Event, EventKind, Micros, Snapshot};
 use crate::present::names::Names;
-use crate::present::sentence::Sentence;
 use crate::present::{change, format, outcome};
 
 /// A caption: the time it stands before, and its words.
@@ -53,10 +52,10 @@ impl Player {
     /// The newest action while it is fresh, then what comes of it, whenever that is, and the harm that follows it.
     pub fn acting(&self) -> Option<Told> {
         if let Some(event) = self.following() {
-            let Sentence { subject, text, .. } = self.teller().tell(event);
+            let sentence = self.teller().tell(event);
             return Some((
-                Some(format::instant_exact(event.at).into()),
-                format!("{subject}: {text}").into(),
+                Some(format::instant(event.at).into()),
+                sentence.joined().into(),
             ));
         }
         let now = self.session.playhead().at;

@@ -79,10 +79,7 @@ impl Player {
             Some((Severity::Normal, newest, teller.tell(newest)))
         });
         let (_, event, sentence) = best?;
-        Some((
-            format::instant_exact(event.at).into(),
-            sentence.joined().into(),
-        ))
+        Some((format::instant(event.at).into(), sentence.joined().into()))
     }
 
     /// What the caption says next is spoken at once: a person asked for it, or nothing follows.

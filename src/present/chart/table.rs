@@ -30,7 +30,7 @@ impl Table {
         head.extend(plots.iter().map(|plot| plot.name.clone()));
         let rows = (0..series.len()).step_by(step).map(|index| {
             let time = Micros((index as u64).saturating_mul(series.width().0));
-            let mut row = vec![format::instant_exact(time)];
+            let mut row = vec![format::instant(time)];
             row.extend(plots.iter().map(|plot| {
                 let value = plot.course.value(series, index, window);
                 value.map_or_else(|| "none".to_owned(), |value| id.text(value))

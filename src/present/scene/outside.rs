@@ -424,7 +424,7 @@ fn newest(input: &SceneInput, card: &mut Card, top: f64) {
         } else {
             TextRole::Muted
         };
-        let at = format::instant_exact(effect.at);
+        let at = format::instant(effect.at);
         let taken = measure::width(&token_name(input.setup, &effect.token), SMALL, false);
         let room = (card.inner() - taken - 16.0).max(0.0);
         let wordings = [format!("at {at}"), at];

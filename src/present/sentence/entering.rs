@@ -10,7 +10,7 @@ impl Teller<'_> {
     pub(super) fn entry(&self, event: &Event) -> Told {
         use EventKind as E;
         use Severity::{Normal, Warn};
-        let at = format::instant_exact;
+        let at = format::instant;
         match event.kind {
             E::Sent {
                 message,

@@ -330,17 +330,11 @@ impl Strip<'_> {
             DeliveryOutcome::ResponseLost => "never arrived",
             DeliveryOutcome::Skipped => "dropped unstarted",
         };
-        let (from, to) = (
-            format::instant_exact(placed.start),
-            format::instant_exact(placed.end),
-        );
+        let (from, to) = (format::instant(placed.start), format::instant(placed.end));
         let timeout = if record.hidden_until == Micros::MAX {
             String::new()
         } else {
-            format!(
-                ", timeout at {}",
-                format::instant_exact(record.hidden_until)
-            )
+            format!(", timeout at {}", format::instant(record.hidden_until))
         };
         format!("{name} at {consumer}{nth}: {what}, {from} to {to}{timeout}")
             .replace(format::NBSP, " ")

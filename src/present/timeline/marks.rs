@@ -91,8 +91,7 @@ impl Strip<'_> {
             at: Point::new(x, y),
             kind: mark.kind.clone(),
             label: fits.then(|| self.muted(rect, &short)).flatten(),
-            description: format!("{}: {what}", format::instant_exact(mark.at))
-                .replace(format::NBSP, " "),
+            description: format!("{}: {what}", format::instant(mark.at)).replace(format::NBSP, " "),
             ghost: false,
         })
     }

@@ -82,7 +82,7 @@ impl Inquiry<'_> {
         } = self.teller.tell(event);
         Link {
             ordinal: event.ordinal,
-            time: format::instant_exact(event.at),
+            time: format::instant(event.at),
             subject,
             text,
             severity,

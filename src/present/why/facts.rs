@@ -66,7 +66,7 @@ pub fn facts(inquiry: &Inquiry, message: MessageNumber, now: Micros) -> Vec<Fact
             add("Message group", t.names().group(group).into_owned());
         }
         let from = producer.map_or_else(|| "by hand".to_owned(), |id| format!("by {}", t.p(id)));
-        let sent = format!("{} {from} to {}", format::instant_exact(at), t.q(queue));
+        let sent = format!("{} {from} to {}", format::instant(at), t.q(queue));
         add("Sent", sent);
         let deduplication = inquiry.queue_at(queue, at).map(|queue| queue.deduplication);
         let own = producer.and_then(|producer| own_id(inquiry, producer.index(), message, at));
@@ -131,7 +131,7 @@ pub fn facts(inquiry: &Inquiry, message: MessageNumber, now: Micros) -> Vec<Fact
                 "Dead-lettered",
                 format!(
                     "{} from {} to {}",
-                    format::instant_exact(event.at),
+                    format::instant(event.at),
                     t.q(from),
                     t.q(to)
                 ),
@@ -180,7 +180,7 @@ fn attempt(inquiry: &Inquiry, delivered: &Event, now: Micros) -> Option<String> 
     else {
         return None;
     };
-    let at = format::instant_exact;
+    let at = format::instant;
     let mut parts = vec![format!(
         "{} at {}",
         inquiry.teller.c(consumer),

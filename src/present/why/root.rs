@@ -289,7 +289,7 @@ impl Inquiry<'_> {
         let timed = self.teller.setup.commands.get(index);
         let text = timed.map_or_else(String::new, |timed| {
             let what = actions::describe(&timed.command, &names);
-            format!("At {} {what}.", format::instant_exact(timed.at))
+            format!("At {} {what}.", format::instant(timed.at))
         });
         let kind = if index >= self.own_from {
             RootKind::OwnCommand
@@ -402,7 +402,7 @@ impl Inquiry<'_> {
             "{} sends {} at {}.",
             t.p(producer),
             t.m(message),
-            format::instant_exact(sent.at)
+            format::instant(sent.at)
         );
         let control = Reference {
             control: "pattern",

@@ -66,7 +66,7 @@ fn lines_of(inquiry: &Inquiry, events: &[Event], ahead: bool) -> Vec<Line> {
             lines.push(Line {
                 ordinal: event.ordinal,
                 at: event.at,
-                time: format::instant_exact(event.at),
+                time: format::instant(event.at),
                 text,
                 severity,
                 ahead,
@@ -216,7 +216,7 @@ fn single(inquiry: &Inquiry, event: &Event, ahead: bool) -> Option<(String, Seve
     use EventKind as E;
     use Severity::{Bad, Normal, Warn};
     let t = &inquiry.teller;
-    let at = format::instant_exact;
+    let at = format::instant;
     let tense = |past: &str, future: &str| {
         if ahead {
             future.to_owned()

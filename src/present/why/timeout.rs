@@ -83,7 +83,7 @@ impl Inquiry<'_> {
         if finished.at + gap >= ended.at {
             let text = format!(
                 "{name} was done at {}, but takes {} from the effect to the ack.",
-                format::instant_exact(finished.at),
+                format::instant(finished.at),
                 format::span(gap)
             );
             return setting("settle-time", Whose::Consumer(consumer), text);

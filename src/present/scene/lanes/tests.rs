@@ -34,7 +34,8 @@ fn a_message_in_flight_that_no_consumer_holds_stays_in_its_queue() {
             let mark = tokens.iter().find(|token| token.message.0 == 900).unwrap();
             assert!(mark.faded);
             assert!(
-                mark.description.ends_with("waits for its retry until 60.0 s"),
+                mark.description
+                    .ends_with("waits for its retry until 60.0 s"),
                 "{}",
                 mark.description
             );
