@@ -101,7 +101,12 @@ impl Plan {
             (false, Density::Simple, false) => 19.0,
             (false, Density::Full, _) => 17.0,
         };
-        let beside = inner - 2.0 * radius - 2.0 * STRETCH >= if tight { 204.0 } else { 236.0 };
+        let least = match (tight, density) {
+            (true, _) => 204.0,
+            (false, Density::Simple) => 190.0,
+            (false, Density::Full) => 236.0,
+        };
+        let beside = inner - 2.0 * radius - 2.0 * STRETCH >= least;
         let short = button_rows(inner, false) > 1;
         Self {
             form,
@@ -111,7 +116,7 @@ impl Plan {
             row: if beside {
                 (2.0 * radius + 8.0).max(radius + 31.0)
             } else {
-                2.0 * radius + 28.0
+                2.0 * radius + 32.0
             },
             most_rows: if tight { 2 } else { 3 },
             short,

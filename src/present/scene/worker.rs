@@ -202,7 +202,8 @@ impl Filling<'_> {
         let rect = if self.plan.beside {
             Rect::new(x, middle + 4.0, PAD + width - x, 18.0)
         } else {
-            Rect::new(PAD, middle + radius + 1.0, width, 18.0)
+            // Clear of the ring around a chosen message; to the end of the card, not of its padding.
+            Rect::new(PAD, middle + radius + 5.0, width + 7.0, 18.0)
         };
         let text = measure::first_that_fits(&captions, rect.w, SMALL, false);
         self.card
@@ -274,6 +275,7 @@ impl Filling<'_> {
             let texts = [
                 format!("{done} · timeout ended at {until}"),
                 format!("{done} · timeout ended {until}"),
+                format!("{done} · late since {until}"),
                 format!("timeout ended {until}"),
                 "timeout ended".to_owned(),
             ];
