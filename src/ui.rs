@@ -28,6 +28,7 @@ mod inspector;
 mod interventions;
 mod jumps;
 mod keys;
+mod legend;
 mod linking;
 mod listing;
 mod log;

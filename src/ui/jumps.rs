@@ -113,9 +113,7 @@ impl Player {
                 let mut now = self.newest().take_while(|event| event.at == at);
                 let event = now.find(|event| point.sought().is(&event.kind));
                 let event = event.map(|event| self.teller().tell(event));
-                let event = event.map_or_else(String::new, |event| {
-                    event.joined() + " "
-                });
+                let event = event.map_or_else(String::new, |event| event.joined() + " ");
                 Some(format!("{event}Stopped, as asked: {words}.").into())
             }
             StopReason::Time(at) if self.travel.break_at == Some(at) => {

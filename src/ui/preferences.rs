@@ -1,4 +1,4 @@
-//! The seed and the colours, the last group of the settings, and the list of keys.
+//! The seed, the colours and the marks: the last groups of the settings; and the list of keys.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -7,8 +7,9 @@ use super::action::{Action, Colours};
 use super::browser;
 use super::icons::{Shape, icon};
 use super::keys::{KEYS, target_keys};
+use super::legend::marks;
 
-/// Seed and colours.
+/// Seed and colours, and the list of marks.
 pub fn preferences(seed: u64, colours: Colours, act: &Callback<Action>) -> Html {
     let onseed = act.reform(|event: Event| {
         let input = event.target_dyn_into::<HtmlInputElement>();
@@ -39,6 +40,10 @@ pub fn preferences(seed: u64, colours: Colours, act: &Callback<Action>) -> Html 
                         }
                     </select>
                 </div>
+            </details>
+            <details class="settings__group panel keys">
+                <summary class="panel__title"><h2>{ "Marks" }</h2></summary>
+                { marks() }
             </details>
         </>
     }

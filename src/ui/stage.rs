@@ -11,7 +11,9 @@ use crate::engine::MessageNumber;
 use crate::present::actions::{ActionTarget, Whom};
 use crate::present::format::fixed;
 use crate::present::geometry::{Point, Rect};
-use crate::present::scene::{About, Align, Border, Button, Lane, Scene, Station, Text, TextRole};
+use crate::present::scene::{
+    About, Align, Border, Button, Lane, RaceBar, Scene, Station, StationId, Text, TextRole,
+};
 
 /// The stage of a scene: `name` is what assistive technology calls it, `room` the element that offers the room, and
 /// `canvas` is what the frame loop paints on.
@@ -27,7 +29,7 @@ pub fn stage(
         <section class="stage panel" aria-label={name} ref={room.clone()}>
             <div class="stage__inner" style={format!("height:{}px", fixed(scene.height, 0))}>
                 for station in &scene.stations {
-                    { card(station, act) }
+                    { card(station, &scene.bars, act) }
                 }
                 <canvas class="stage__canvas" ref={canvas.clone()} aria-hidden="true" />
                 <Tokens scene={scene.clone()} selected={selected} act={act.clone()} />
@@ -36,7 +38,9 @@ pub fn stage(
     }
 }
 
-fn card(station: &Station, act: &Callback<Action>) -> Html {
+fn card(station: &Station, bars: &[RaceBar], act: &Callback<Action>) -> Html {
+    let bars = bars.iter();
+    let bars = bars.filter(|bar| station.id == StationId::Consumer(bar.consumer));
     let border = match station.border {
         Border::Normal => None,
         Border::Harm => Some("card--harm"),
@@ -58,6 +62,9 @@ fn card(station: &Station, act: &Callback<Action>) -> Html {
             for text in &station.texts {
                 { words(text, origin) }
             }
+            for bar in bars {
+                <div class="hint" style={place(&bar.bounds(), origin)} title={bar.hint()} aria-hidden="true" />
+            }
             for button in &station.buttons {
                 { self::button(button, origin, act) }
             }
@@ -75,7 +82,7 @@ fn lane(lane: &Lane, origin: Point) -> Html {
     });
     let wait = lane.starvation.map(|bar| html! {
         <div class={classes!("lane__wait", bar.starving.then_some("lane__wait--starving"))}
-            style={format!("{};--filled:{}%", place(&bar.rect, inside), fixed(bar.filled * 100.0, 0))} />
+            style={format!("{};--filled:{}%", place(&bar.rect, inside), fixed(bar.filled * 100.0, 0))} title={bar.hint()} />
     });
     html! {
         <div class="lane" style={place(&lane.rect, origin)} aria-hidden="true">

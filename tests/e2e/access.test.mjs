@@ -22,7 +22,7 @@ test('axe finds nothing, in light and dark, in both views, at several moments', 
     for (const view of ['simple', 'full']) {
       for (const moment of ['scenario=charged-twice&t=0', 'scenario=charged-twice&t=4.6', 'scenario=four-switches&t=10.9']) {
         const { page, ui, close } = await openPage(browser, site, `?${moment}&view=${view}`, { colorScheme });
-        if (moment.endsWith('10.9')) await ui.press('Crash worker-2');
+        if (moment.endsWith('10.9')) await ui.crash('worker-2');
         assert.deepEqual(await violations(page), [], `${colorScheme} ${view} ${moment}`);
         await close();
       }

@@ -65,7 +65,7 @@ test('the same arrivals with a longer timeout: both stages at one time, and a ta
 
 test('what one does happens in both runs, and undoing it too', async () => {
   const { ui, own, other, said, close } = await compared();
-  await other.getByRole('button', { name: 'Crash worker-2' }).click();
+  await ui.crash('worker-2', other);
   assert.match(await said(own, 'worker-2'), /crashed/);
   assert.match(await said(other, 'worker-2'), /crashed/);
   await ui.press('Undo');

@@ -190,7 +190,7 @@ test('a copied link opens the same run at the same moment', async () => {
   await ui.seek(3);
   assert.equal(await copied(), `${site.url}?scenario=four-switches&seed=${seed}&t=3`);
 
-  await ui.press('Crash worker-1');
+  await ui.crash('worker-1');
   await ui.seek(6);
   const changed = await ui.everything();
   const long = await copied();
@@ -268,9 +268,9 @@ test('what is done between two moves of a slider is not taken back by the second
   const { ui, page, close } = await openPage(browser, site, '?view=full&scenario=four-switches&t=9');
   const slider = page.getByRole('slider', { name: 'Visibility timeout', exact: true });
   await slider.press('ArrowLeft');
-  await ui.press('Crash worker-1');
+  await ui.crash('worker-1');
   await slider.press('ArrowLeft');
-  await page.getByRole('button', { name: 'Restart worker-1', exact: true }).waitFor({ timeout: 3_000 });
+  assert.match(await ui.station('worker-1'), /crashed/);
   await close();
 });
 

@@ -69,6 +69,12 @@ export class Playground {
     return this.page.getByRole('button', { name, exact: true }).click();
   }
 
+  /** Crashes a consumer by the menu of its card, which stands where there is no room for buttons as well. */
+  async crash(name, stage = this.page) {
+    await stage.getByRole('button', { name: `More for ${name}`, exact: true }).click();
+    await this.page.getByRole('menuitem', { name: 'Crash', exact: true }).click();
+  }
+
   /** Opens the settings of the page itself, which stand in the full view. */
   async preferences() {
     const more = this.page.getByRole('button', { name: 'More', exact: true });

@@ -185,7 +185,7 @@ test('acting in the past leaves the old future as a ghost; undo and redo restore
   await ui.seek(3);
   const ghosts = page.locator('.timeline__ghost');
   assert.equal(await ghosts.count(), 0);
-  await ui.press('Crash worker-2');
+  await ui.crash('worker-2');
   assert.equal(await ghosts.count(), 2, 'what worker-2 held, and the second delivery of Ben');
   assert.equal(await page.locator('.timeline__own').count(), 1);
   await ui.seek(6);

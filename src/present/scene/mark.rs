@@ -50,6 +50,42 @@ pub struct RaceBar {
     pub frozen: bool,
 }
 
+impl RaceBar {
+    /// All that is drawn of it: the bar and its flag.
+    pub fn bounds(&self) -> Rect {
+        let flag = self.flag.map(|flag| Rect {
+            w: 9.0,
+            ..flag.pole
+        });
+        flag.map_or(self.track, |flag| self.track.with(&flag))
+    }
+
+    /// What it says, for who points at it.
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self { frozen: true, .. } => {
+                "Crashed: no work goes on. The flag is where the visibility timeout ends."
+            }
+            Self { late: Some(_), .. } => {
+                "Red: done after the visibility timeout, which ended at the flag. Hatched: still to come."
+            }
+            Self {
+                overrun: Some(_), ..
+            } => {
+                "Blue: work done. The visibility timeout will end at the flag, before the hatched rest is done."
+            }
+            Self {
+                flag: Some(Flag { beyond: true, .. }),
+                ..
+            } => "Blue: work done. The visibility timeout ends later than the bar can show.",
+            Self { flag: Some(_), .. } => {
+                "Blue: work done. The flag is where the visibility timeout ends."
+            }
+            Self { flag: None, .. } => "Blue: work done. Nothing times out here.",
+        }
+    }
+}
+
 /// The flag where a visibility timeout ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Flag {

@@ -131,6 +131,17 @@ pub struct StarvationBar {
     pub starving: bool,
 }
 
+impl StarvationBar {
+    /// What it says, for who points at it.
+    pub const fn hint(&self) -> &'static str {
+        if self.starving {
+            "This lane starves: its oldest message has waited longer than it should while others were served."
+        } else {
+            "How long the oldest message here has waited. Full: the lane starves."
+        }
+    }
+}
+
 /// Index into the palette's group colours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct GroupColour(pub u8);
