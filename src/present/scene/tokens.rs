@@ -147,7 +147,7 @@ impl Marker<'_> {
 fn disc(centre: Point, half_width: f64, radius: f64, unit: f64) -> Point {
     if radius < 13.5 * unit {
         Point::new(
-            centre.x - half_width - 3.5 * unit,
+            centre.x - half_width - 4.0 * unit,
             centre.y - radius + 6.0 * unit,
         )
     } else {
