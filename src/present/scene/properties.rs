@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::present::fixtures::{self, Fixture};
-use crate::present::geometry::Rect;
+use crate::present::geometry::{Rect, Within};
 use crate::present::measure;
 
 pub fn input(
@@ -294,7 +294,7 @@ fn check_station(found: &mut Vec<String>, at: &str, station: &Station) {
 /// Whether a badge with round ends covers a point.
 fn covers(badge: &Rect, point: &Rect) -> bool {
     let round = badge.h / 2.0;
-    let x = point.x.clamp(
+    let x = point.x.within(
         badge.x + round,
         (badge.right() - round).max(badge.x + round),
     );
