@@ -238,7 +238,7 @@ test('what acting at the end added to the run goes with its undo', async () => {
   const slider = page.getByRole('slider', { name: 'Position in the run' });
   const end = Number(await slider.getAttribute('max'));
   await ui.seek(end / 1000);
-  await ui.press('Crash worker-1');
+  await ui.crash('worker-1');
   assert.ok(Number(await slider.getAttribute('max')) > end);
   await ui.seek(end / 1000 + 1.2);
   await ui.press('Undo');
@@ -251,7 +251,7 @@ test('the focus stays where a person can go on when what was pressed goes away',
   const { page, ui, close } = await charged(6);
   const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
   await ui.seek(3);
-  await ui.press('Crash worker-2');
+  await ui.crash('worker-2');
   await ui.press('Dismiss the old future');
   assert.equal(await focused(), 'Undo');
   await press(page, 'Enter');
