@@ -83,16 +83,16 @@ impl Action {
         actions.find_map(|action| action.command(snapshot, target))
     }
 
-    /// The keys and what each does, for the list on the page: those that share one are listed together.
+    /// The keys and what each does, for the list on the page, in small letters: those that share one are listed together, each once.
     pub fn keys() -> Vec<(&'static str, String)> {
         let mut keys: Vec<(&'static str, String)> = Vec::new();
         for action in ACTIONS {
             let Some(key) = action.key else { continue };
-            let label = action.label;
+            let label = action.label.to_ascii_lowercase();
             match keys.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, said)) if said.contains(label) => {}
-                Some((_, said)) => *said += &format!(" / {}", label.to_ascii_lowercase()),
-                None => keys.push((key, label.to_owned())),
+                Some((_, said)) if said.split(" / ").any(|one| one == label) => {}
+                Some((_, said)) => *said += &format!(" / {label}"),
+                None => keys.push((key, label)),
             }
         }
         keys

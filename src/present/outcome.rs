@@ -1,11 +1,11 @@
-//! How a run ended, in one sentence.
+//! How a run ended, or what it has come to so far, in one sentence.
 
 use crate::engine::snapshot::Totals;
 use crate::present::format;
 
 /// What became of everything in a run that somebody acted upon: what was done, then every harm that is there. `label`
-/// is what effects are called, `unit` what their amounts are in.
-pub fn ending(totals: &Totals, label: &str, unit: &str) -> String {
+/// is what effects are called, `unit` what their amounts are in. `over` when nothing waits or is under way any more.
+pub fn ending(totals: &Totals, over: bool, label: &str, unit: &str) -> String {
     let done = if unit.is_empty() {
         let once = totals.effects.saturating_sub(totals.duplicate_effects);
         format!("{label} {}", format::count(once))
@@ -36,10 +36,8 @@ pub fn ending(totals: &Totals, label: &str, unit: &str) -> String {
     } else {
         vec!["nothing twice, nothing lost".to_owned()]
     };
-    format!(
-        "How it ended with what you did: {done}, {}.",
-        harm.join(", ")
-    )
+    let so_far = if over { "How it ended" } else { "So far" };
+    format!("{so_far} with what you did: {done}, {}.", harm.join(", "))
 }
 
 #[cfg(test)]
@@ -55,7 +53,7 @@ mod tests {
             ..Totals::default()
         };
         assert_eq!(
-            ending(&totals, "cards charged", "€"),
+            ending(&totals, true, "cards charged", "€"),
             "How it ended with what you did: cards charged €60 of €60, nothing twice, nothing lost."
         );
     }
@@ -70,8 +68,8 @@ mod tests {
             ..Totals::default()
         };
         assert_eq!(
-            ending(&totals, "orders done", ""),
-            "How it ended with what you did: orders done 8, 1\u{a0}duplicate effect, 2\u{a0}dead-lettered."
+            ending(&totals, false, "orders done", ""),
+            "So far with what you did: orders done 8, 1\u{a0}duplicate effect, 2\u{a0}dead-lettered."
         );
     }
 }

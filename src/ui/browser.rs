@@ -170,8 +170,7 @@ impl Anchor {
 
     /// Gives the focus back to what had it, or to something near.
     pub fn restore(&self) {
-        const FOCUSABLE: &str =
-            "button:enabled,[tabindex='0'],input:enabled,select:enabled,summary";
+        const FOCUSABLE: &str = "button:enabled:not([tabindex='-1']),[tabindex='0'],input:enabled,select:enabled,summary";
         for (index, element) in self.0.iter().enumerate() {
             if !element.is_connected() {
                 continue;

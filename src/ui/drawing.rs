@@ -98,9 +98,12 @@ impl Player {
         let snapshot = session.snapshot();
         let recent = session.recent(Scene::moment(pace));
         let mut recent: Vec<Event> = recent.take(MOST_RECENT).copied().collect();
+        let rests = self.rests.map(|rests| rests.at);
+        // What was on its way when the run came to rest has been shown as arrived.
+        let arrived = rests.filter(|rests| *rests <= session.playhead().at);
+        recent.retain(|event| arrived.is_none_or(|rests| event.at > rests));
         recent.reverse();
         let outside = self.situation.scenario.view.outside.as_ref();
-        let rests = self.rests.map(|rests| rests.at);
         Scene::compute(&SceneInput {
             snapshot: &snapshot,
             setup: session.simulation().setup(),

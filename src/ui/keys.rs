@@ -8,7 +8,6 @@ use yew::prelude::*;
 use super::action::{Action, Ask};
 use super::{browser, menu};
 use crate::present::actions::{Action as Intervention, Whom};
-use crate::present::format::lower_first;
 use crate::session::Sought;
 
 /// The keys and what they do, for the list on the page.
@@ -45,7 +44,7 @@ pub fn target_keys() -> Vec<(String, String)> {
     );
     let keys = Intervention::keys().into_iter();
     std::iter::once(menu)
-        .chain(keys.map(|(key, what)| (key.to_ascii_uppercase(), lower_first(&what))))
+        .chain(keys.map(|(key, what)| (key.to_ascii_uppercase(), what)))
         .collect()
 }
 

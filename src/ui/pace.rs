@@ -45,6 +45,10 @@ impl Player {
 
     /// One frame: work, then drawing, then at times new values for the panels.
     pub fn frame(&mut self, now: f64) -> Option<Panel> {
+        if self.pace.last_frame.is_none() {
+            self.pace.measured = (now, self.session.playhead().at.0);
+            self.pace.reached = None;
+        }
         let gap = self.pace.last_frame.map_or(0.0, |last| now - last);
         self.pace.last_frame = Some(now);
         let started = browser::now();
@@ -92,7 +96,10 @@ impl Player {
         let speed = f64::from(self.speed).max(self.through_quiet());
         let wanted = self.pace.carry + milliseconds * speed;
         self.pace.carry = wanted.fract();
-        let until = self.session.playhead().at + Micros(wanted as u64);
+        let now = self.session.playhead().at;
+        let until = now + Micros(wanted as u64);
+        // Played again, it is seen to move again.
+        self.rests = self.rests.filter(|rests| rests.at <= now);
         loop {
             match self.session.advance_to(until, STEPS) {
                 Progress::Working { .. } if in_time() => continue,

@@ -158,7 +158,13 @@ impl Player {
     /// At the end of a run that was acted upon but has no run before it: how it ended.
     fn ending(&self, now: &Snapshot) -> Option<Told> {
         let teller = self.teller();
-        let text = outcome::ending(&now.totals, teller.effect_label, teller.unit);
+        let mut queues = now
+            .queues
+            .iter()
+            .filter(|queue| !queue.is_dead_letter_queue);
+        let over = queues
+            .all(|queue| queue.counts.ready + queue.counts.delayed + queue.counts.in_flight == 0);
+        let text = outcome::ending(&now.totals, over, teller.effect_label, teller.unit);
         let acted = self.session.was_acted_upon();
         acted.then(|| (Some(format::instant(now.at).into()), text.into()))
     }

@@ -107,7 +107,7 @@ fn a_key_does_one_thing_to_what_has_the_focus() {
     let restart = Command::Restart(ConsumerId(1));
     assert_eq!(Action::by_key("c", &snapshot, worker), Some(restart));
     let keys = Action::keys();
-    assert_eq!(keys[0], ("c", "Crash / restart".to_owned()));
+    assert_eq!(keys[0], ("c", "crash / restart".to_owned()));
     assert_eq!(keys.iter().filter(|(key, _)| *key == "p").count(), 1);
 }
 
@@ -193,4 +193,10 @@ fn rows_of_an_open_menu_stay_where_they_are_when_they_can_no_more_be_chosen() {
     open.refresh(&menu(whom, &fixture));
     assert_eq!(labels(&open), before);
     assert!(open.rows.iter().all(|row| row.kind == RowKind::Act(None)));
+}
+
+#[test]
+fn a_key_that_two_things_share_lists_what_it_does_once() {
+    let pause = Action::keys().into_iter().find(|(key, _)| *key == "p");
+    assert_eq!(pause, Some(("p", "pause / resume".to_owned())));
 }

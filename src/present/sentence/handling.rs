@@ -137,10 +137,10 @@ impl Teller<'_> {
             E::Crashed { consumer, held } => {
                 let text = match held {
                     0 => "Crashes, holding nothing.".to_owned(),
-                    1 => "Crashes. The message it holds stays hidden until its timeout ends."
+                    1 => "Crashes, holding a message that it will never acknowledge: only the timeout brings it back."
                         .to_owned(),
                     n => format!(
-                        "Crashes. The {n} messages it holds stay hidden until their timeouts end."
+                        "Crashes, holding {n} messages that it will never acknowledge: only their timeouts bring them back."
                     ),
                 };
                 (self.c(consumer), text, Bad)
