@@ -3,6 +3,9 @@
 use crate::engine::Micros;
 
 use super::format;
+use super::geometry::Rect;
+use super::measure;
+use super::scene::{Align, Text, TextRole};
 
 /// One tick.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,6 +49,42 @@ const STEPS: [u64; 30] = [
     86_400_000_000,
     864_000_000_000,
 ];
+
+/// A word at an axis or a line of a drawing; `scale` is the root font size over 16.
+pub fn word(text: String, rect: Rect, scale: f64, align: Align) -> Text {
+    Text {
+        text,
+        rect,
+        size: measure::SMALLEST * scale,
+        strong: false,
+        role: TextRole::Muted,
+        align,
+    }
+}
+
+/// What stands around the area of a drawing: the words of both axes, and the heights of the grid's lines. `up` are the
+/// ticks of the values, `along` where the words below the area stand; `scale` is the root font size over 16.
+pub fn frame(
+    area: &Rect,
+    scale: f64,
+    up: Vec<Tick>,
+    along: Vec<(f64, String)>,
+) -> (Vec<Text>, Vec<f64>) {
+    let size = measure::SMALLEST * scale;
+    let mut words = Vec::new();
+    let mut grid = Vec::new();
+    for tick in up {
+        let y = area.bottom() - area.h * tick.share;
+        grid.push(y);
+        let rect = Rect::new(0.0, y - size / 2.0, area.x - 6.0 * scale, size);
+        words.push(word(tick.label, rect, scale, Align::End));
+    }
+    for (x, label) in along {
+        let rect = Rect::new(x - 40.0, area.bottom() + 4.0 * scale, 80.0, size);
+        words.push(word(label, rect, scale, Align::Middle));
+    }
+    (words, grid)
+}
 
 /// Ticks of a time axis from `from` to `until`, at most `most` of them, at round times.
 pub fn time_ticks(from: Micros, until: Micros, most: usize) -> Vec<Tick> {

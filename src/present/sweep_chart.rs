@@ -6,13 +6,12 @@ use std::fmt::Write as _;
 use crate::engine::Micros;
 use crate::session::{Measure, Outcome, Spread, Unit};
 
-use super::axis::{Tick, count_ticks, span_ticks, time_ticks};
+use super::axis::{Tick, count_ticks, frame, span_ticks, time_ticks};
 use super::controls::{Control, Value, magnitude};
 use super::difference;
 use super::format::fixed;
 use super::geometry::{Rect, Within};
-use super::measure;
-use super::scene::{Align, Text, TextRole};
+use super::scene::Text;
 use super::sweep;
 
 /// The measures that are drawn.
@@ -112,7 +111,6 @@ impl Across {
 
 fn chart(measured: Measure, input: &SweepInput) -> SweepChart {
     let scale = (input.root_font / 16.0).max(1.0);
-    let size = measure::SMALLEST * scale;
     let (left, right) = (58.0 * scale, 26.0 * scale);
     let width = input.width.max(left + right + 60.0);
     let area = Rect::new(left, 8.0 * scale, width - left - right, 108.0 * scale);
@@ -132,26 +130,7 @@ fn chart(measured: Measure, input: &SweepInput) -> SweepChart {
         let share = value as f64 / top.max(1) as f64;
         area.bottom() - area.h * share.within(0.0, 1.0)
     };
-    let text = |text: String, rect, align| Text {
-        text,
-        rect,
-        size,
-        strong: false,
-        role: TextRole::Muted,
-        align,
-    };
-    let mut words = Vec::new();
-    let mut grid = Vec::new();
-    for tick in ticks {
-        let y = area.bottom() - area.h * tick.share;
-        grid.push(y);
-        let rect = Rect::new(0.0, y - size / 2.0, left - 6.0 * scale, size);
-        words.push(text(tick.label, rect, Align::End));
-    }
-    for (x, label) in labels(input, &across) {
-        let rect = Rect::new(x - 40.0, area.bottom() + 4.0 * scale, 80.0, size);
-        words.push(text(label, rect, Align::Middle));
-    }
+    let (words, grid) = frame(&area, scale, ticks, labels(input, &across));
     let points: Vec<Point> = input
         .values
         .iter()

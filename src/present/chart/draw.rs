@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use crate::engine::{GroupId, Micros, Simulation};
-use crate::present::axis::{Tick, count_ticks, span_ticks, time_ticks};
+use crate::present::axis::{Tick, count_ticks, frame, span_ticks, time_ticks, word};
 use crate::present::format::fixed;
 use crate::present::geometry::{Rect, Within};
 use crate::present::measure;
 use crate::present::names::group_colour;
-use crate::present::scene::{Align, Text, TextRole};
+use crate::present::scene::Align;
 
 use super::course::{ChartId, Course, Unit, window};
 use super::{Chart, ChartInput, Line, Threshold};
@@ -65,28 +65,9 @@ pub(super) fn chart(id: ChartId, input: &ChartInput) -> Chart {
         end: input.end,
         highest: top_value,
     };
-    let text = |text: String, rect, align| Text {
-        text,
-        rect,
-        size,
-        strong: false,
-        role: TextRole::Muted,
-        align,
-    };
-
-    let mut words = Vec::new();
-    let mut grid = Vec::new();
-    for tick in ticks {
-        let y = area.bottom() - area.h * tick.share;
-        grid.push(y);
-        let rect = Rect::new(0.0, y - size / 2.0, left - 6.0 * scale, size);
-        words.push(text(tick.label, rect, Align::End));
-    }
-    for tick in time_ticks(Micros::ZERO, input.end, TIME_TICKS) {
-        let x = area.x + area.w * tick.share;
-        let rect = Rect::new(x - 40.0, area.bottom() + 4.0 * scale, 80.0, size);
-        words.push(text(tick.label, rect, Align::Middle));
-    }
+    let times = time_ticks(Micros::ZERO, input.end, TIME_TICKS).into_iter();
+    let along = times.map(|tick| (area.x + area.w * tick.share, tick.label));
+    let (words, grid) = frame(&area, scale, ticks, along.collect());
     let thresholds = alerts
         .into_iter()
         .map(|(value, label)| {
@@ -99,7 +80,7 @@ pub(super) fn chart(id: ChartId, input: &ChartInput) -> Chart {
             let label = measure::cut(&label, room, size, false);
             Threshold {
                 y,
-                label: text(label, rect, Align::Start),
+                label: word(label, rect, scale, Align::Start),
             }
         })
         .collect();
