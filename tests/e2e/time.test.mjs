@@ -249,15 +249,16 @@ test('what acting at the end added to the run goes with its undo', async () => {
 
 test('the focus stays where a person can go on when what was pressed goes away', async () => {
   const { page, ui, close } = await charged(6);
-  const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
+  // The focus moves when the page has been drawn anew.
+  const focusIs = (name) => page.waitForFunction((text) => document.activeElement.textContent.trim() === text, name, { timeout: 2_000 });
   await ui.seek(3);
   await ui.crash('worker-2');
   await ui.press('Dismiss the old future');
-  assert.equal(await focused(), 'Undo');
+  await focusIs('Undo');
   await press(page, 'Enter');
-  assert.equal(await focused(), 'Redo');
+  await focusIs('Redo');
   await press(page, 'Enter');
-  assert.equal(await focused(), 'Undo');
+  await focusIs('Undo');
   assert.equal(await page.getByRole('button', { name: 'Pause', exact: true }).count(), 0, 'nothing was started');
   await close();
 });
