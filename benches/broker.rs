@@ -71,6 +71,9 @@ impl Load {
             deduplication_id: None,
             content: DeduplicationKey(u64::from(self.sent)),
             delay: None,
+            priority: None,
+            ttl: None,
+            persistent: true,
         };
         self.broker.send(self.now, QUEUE, incoming, &mut self.out);
     }
@@ -82,6 +85,7 @@ impl Load {
             visibility_timeout: None,
             until: self.now + Micros::from_secs(20),
             call: u64::from(self.sent),
+            automatic: false,
         };
         self.broker.register(self.now, QUEUE, demand, &mut self.out);
         self.broker.deliver(self.now, QUEUE, &mut self.out);

@@ -14,6 +14,7 @@ pub mod id;
 pub mod ledger;
 mod measure;
 pub mod order;
+pub mod rules;
 pub mod setup;
 pub mod simulation;
 pub mod snapshot;
@@ -27,6 +28,7 @@ pub use command::{
 pub use event::{Event, EventKind, Ordinal, Void};
 pub use id::{BodyId, ConsumerId, DeduplicationId, GroupId, MessageNumber, ProducerId, QueueId};
 pub use ledger::Ledger;
+pub use rules::{Rule, Rules};
 pub use setup::Setup;
 pub use simulation::{Progress, Simulation};
 pub use snapshot::Snapshot;

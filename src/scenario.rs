@@ -21,6 +21,7 @@ mod lower;
 mod path;
 mod print;
 mod problem;
+mod rules;
 mod setting;
 mod validate;
 mod variant;
@@ -33,7 +34,9 @@ pub use command::{Action, CommandFile, Redrive, SendByHand, Settings, SlowDown, 
 pub use duration::{format as format_duration, parse as parse_duration};
 pub use edit::command_file;
 pub use field::Field;
-pub use file::{Burst, Consumer, GroupsFile, Poisson, Producer, Queue, Scenario, Send};
+pub use file::{
+    Burst, Consumer, Downstream, GroupsFile, Outage, Poisson, Producer, Queue, Scenario, Send,
+};
 pub use json::LARGEST_FILE;
 pub use limits::{LIVE_MESSAGES_NATIVE, LIVE_MESSAGES_PAGE};
 pub use link::{LARGEST_LINKED, LinkError};

@@ -41,6 +41,10 @@ pub enum Purpose {
     Poll = 13,
     /// Which shard holds a copy; by its sequence in its queue.
     Placement = 14,
+    /// Priority of a send; by send number.
+    Priority = 15,
+    /// When a changed setting acts; by number of the change.
+    Propagation = 16,
 }
 
 /// The stream of a named actor: the 64-bit FNV-1a hash of its name.

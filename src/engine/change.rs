@@ -22,6 +22,7 @@ impl QueueSetup {
                 self.shards = shards;
                 self.shards_sampled = sampled;
             }
+            QueueChange::Rule(rule) => self.rules.set(rule),
         }
     }
 }
@@ -45,6 +46,15 @@ impl ConsumerSetup {
             ConsumerChange::Heartbeat(heartbeat) => self.heartbeat = heartbeat,
             ConsumerChange::Idempotence(idempotence) => self.idempotence = idempotence,
             ConsumerChange::SkipExpired(skip) => self.skip_expired = skip,
+            ConsumerChange::Priority(priority) => self.priority = priority,
+            ConsumerChange::ChannelPrefetch(prefetch) => self.channel_prefetch = prefetch,
+            ConsumerChange::BatchWork(work) => self.batch_work = work,
+            ConsumerChange::Claim(claim) => self.claim = claim,
+            ConsumerChange::Breaker(breaker) => self.breaker = breaker,
+            ConsumerChange::SessionIdle(idle) => self.session_idle = idle,
+            ConsumerChange::ByHand(by_hand) => self.by_hand = by_hand,
+            ConsumerChange::CrashAbove(above) => self.crash_above = above,
+            ConsumerChange::RestartAfter(after) => self.restart_after = after,
         }
     }
 }
@@ -61,6 +71,9 @@ impl ProducerSetup {
             ProducerChange::Delay(delay) => self.delay = delay,
             ProducerChange::ConfirmTimeout(timeout) => self.confirm_timeout = timeout,
             ProducerChange::MaxResends(max) => self.max_resends = max,
+            ProducerChange::Priority(priority) => self.priority = priority,
+            ProducerChange::Ttl(ttl) => self.ttl = ttl,
+            ProducerChange::Persistent(persistent) => self.persistent = persistent,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Interventions: everything that a scenario or a person does to a run while it goes on.
 
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
+use super::rules::Rule;
 use super::setup::*;
 use super::time::Micros;
 
@@ -173,6 +174,8 @@ pub enum QueueChange {
         /// How many of them one short poll asks.
         sampled: u16,
     },
+    /// See [`QueueSetup::rules`].
+    Rule(Rule),
 }
 
 /// A changed setting of a consumer; the fields are those of [`ConsumerSetup`]. A lowered prefetch stops receiving
@@ -195,6 +198,15 @@ pub enum ConsumerChange {
     Heartbeat(Option<Heartbeat>),
     Idempotence(Idempotence),
     SkipExpired(bool),
+    Priority(u16),
+    ChannelPrefetch(Option<u32>),
+    BatchWork(BatchWork),
+    Claim(Option<Claiming>),
+    Breaker(Option<Breaker>),
+    SessionIdle(Micros),
+    ByHand(bool),
+    CrashAbove(Option<u32>),
+    RestartAfter(Option<Micros>),
 }
 
 /// A changed setting of a producer; the fields are those of [`ProducerSetup`]. A changed rate rescales the wait that
@@ -210,4 +222,7 @@ pub enum ProducerChange {
     Delay(Option<Micros>),
     ConfirmTimeout(Option<Micros>),
     MaxResends(u32),
+    Priority(Priorities),
+    Ttl(Option<Micros>),
+    Persistent(bool),
 }

@@ -4,6 +4,7 @@
 //! deduplication window 5 minutes.
 
 use super::id::QueueId;
+use super::rules::Rules;
 use super::setup::*;
 use super::time::Micros;
 
@@ -19,6 +20,7 @@ impl Setup {
             queues: Vec::new(),
             producers: Vec::new(),
             consumers: Vec::new(),
+            downstreams: Vec::new(),
             network: NetworkSetup::default(),
             commands: Vec::new(),
             starvation: StarvationSetup::default(),
@@ -45,6 +47,7 @@ impl QueueSetup {
             surplus_duplicates: Chance(0),
             shards: 1,
             shards_sampled: 1,
+            rules: Rules::default(),
         }
     }
 }
@@ -65,6 +68,9 @@ impl ProducerSetup {
             amount: 0,
             confirm_timeout: None,
             max_resends: 0,
+            priority: Priorities::None,
+            ttl: None,
+            persistent: true,
         }
     }
 }
@@ -81,6 +87,9 @@ impl PlannedSend {
             poison: false,
             processing: None,
             amount: None,
+            priority: None,
+            ttl: None,
+            persistent: None,
         }
     }
 }
@@ -107,6 +116,17 @@ impl ConsumerSetup {
             heartbeat: None,
             idempotence: Idempotence::NONE,
             skip_expired: false,
+            priority: 0,
+            channel: None,
+            channel_prefetch: None,
+            batch_work: BatchWork::Each,
+            claim: None,
+            breaker: None,
+            downstream: None,
+            session_idle: Micros::from_secs(60),
+            by_hand: false,
+            crash_above: None,
+            restart_after: None,
             start: Micros::ZERO,
         }
     }

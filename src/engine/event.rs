@@ -52,10 +52,11 @@ pub enum EventKind {
         queue: QueueId,
         first: MessageNumber,
     },
-    /// The broker refused the send.
+    /// The broker refused the send, and its producer learns it.
     Refused {
         message: MessageNumber,
         queue: QueueId,
+        reason: RefusalReason,
     },
     /// A confirm never reached the producer.
     ConfirmLost {
@@ -79,6 +80,31 @@ pub enum EventKind {
     EmptyReceive {
         queue: QueueId,
         consumer: ConsumerId,
+    },
+    /// A receive was refused: too many messages are in flight. SQS: OverLimit.
+    ReceiveRefused {
+        queue: QueueId,
+        consumer: ConsumerId,
+    },
+    /// A consumer took over what another one held for too long; a delivery follows.
+    Claimed {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+        from: ConsumerId,
+    },
+    /// A consumer holds a session now.
+    SessionAccepted {
+        queue: QueueId,
+        group: Option<GroupId>,
+        consumer: ConsumerId,
+    },
+    /// It holds it no more; `lost` when it did not give it up by itself.
+    SessionClosed {
+        queue: QueueId,
+        group: Option<GroupId>,
+        consumer: ConsumerId,
+        lost: bool,
     },
     /// A receive response never reached the consumer; the receive counts all the same.
     ResponseLost {
@@ -203,6 +229,21 @@ pub enum EventKind {
         message: MessageNumber,
         queue: QueueId,
     },
+    /// The message came back because whoever held it went away, or because an earlier message of its key came back.
+    Requeued {
+        message: MessageNumber,
+        queue: QueueId,
+        consumer: ConsumerId,
+        reason: RequeueReason,
+    },
+    /// The message used up its budget: it is delivered no more. `archived` when it left the queue for the archive,
+    /// else it stays.
+    Exhausted {
+        message: MessageNumber,
+        queue: QueueId,
+        deliveries: u32,
+        archived: bool,
+    },
     /// A copy survived its ack and is visible again.
     SurvivedAck {
         message: MessageNumber,
@@ -256,6 +297,30 @@ pub enum EventKind {
         from: QueueId,
         to: QueueId,
     },
+    /// The channel of a consumer was closed; what it held is returned.
+    ChannelClosed {
+        queue: QueueId,
+        consumer: ConsumerId,
+        reason: CloseReason,
+    },
+    /// The channel was opened anew.
+    ChannelOpened {
+        queue: QueueId,
+        consumer: ConsumerId,
+    },
+    /// The broker was restarted.
+    BrokerRestarted,
+    /// The message was lost in a restart of the broker.
+    LostInRestart {
+        message: MessageNumber,
+        queue: QueueId,
+    },
+    /// The queue is there no more: sends to it are lost. It was volatile, or unused for too long.
+    QueueDeleted { queue: QueueId },
+    /// A consumer stopped receiving after failures in a row.
+    BreakerOpened { consumer: ConsumerId },
+    /// It receives again.
+    BreakerClosed { consumer: ConsumerId },
     /// A consumer started.
     ConsumerStarted { consumer: ConsumerId },
     /// A consumer died with `held` messages, which stay hidden until their timeout ends.
@@ -320,10 +385,23 @@ impl EventKind {
             | Self::CallLost { message, .. }
             | Self::Discarded { message, .. }
             | Self::PoisonSet { message, .. }
+            | Self::Claimed { message, .. }
+            | Self::Requeued { message, .. }
+            | Self::Exhausted { message, .. }
+            | Self::LostInRestart { message, .. }
             | Self::Redriven { message, .. } => Some(message),
             Self::StarvationBegan { oldest, .. } => Some(oldest),
             Self::Stuck { message, .. } => message,
             Self::EmptyReceive { .. }
+            | Self::ReceiveRefused { .. }
+            | Self::SessionAccepted { .. }
+            | Self::SessionClosed { .. }
+            | Self::ChannelClosed { .. }
+            | Self::ChannelOpened { .. }
+            | Self::BrokerRestarted
+            | Self::QueueDeleted { .. }
+            | Self::BreakerOpened { .. }
+            | Self::BreakerClosed { .. }
             | Self::ConsumerStarted { .. }
             | Self::Crashed { .. }
             | Self::CommandApplied { .. }
@@ -354,12 +432,66 @@ impl EventKind {
             | Self::Nacked { consumer, .. }
             | Self::Rejected { consumer, .. }
             | Self::Extended { consumer, .. }
+            | Self::ReceiveRefused { consumer, .. }
+            | Self::Claimed { consumer, .. }
+            | Self::SessionAccepted { consumer, .. }
+            | Self::SessionClosed { consumer, .. }
+            | Self::Requeued { consumer, .. }
+            | Self::ChannelClosed { consumer, .. }
+            | Self::ChannelOpened { consumer, .. }
+            | Self::BreakerOpened { consumer }
+            | Self::BreakerClosed { consumer }
             | Self::ConsumerStarted { consumer }
             | Self::Crashed { consumer, .. } => Some(consumer),
             Self::TimeoutEnded { consumer, .. } => consumer,
             _ => None,
         }
     }
+}
+
+/// Why a send was refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RefusalReason {
+    /// The queue is full.
+    Full,
+    /// Too many calls in this second.
+    Quota,
+    /// The queue is there no more.
+    NoQueue,
+    /// A FIFO queue takes no delay of a single message. SQS.
+    OwnDelay,
+    /// A session queue takes no message without a session. Azure Service Bus.
+    NoSession,
+}
+
+/// Why a message came back without its consumer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RequeueReason {
+    /// Its channel closed.
+    ChannelClosed,
+    /// Its consumer crashed.
+    Crashed,
+    /// Its session was closed or taken away.
+    SessionClosed,
+    /// An earlier message of its key came back.
+    KeyReplayed,
+    /// The broker was restarted.
+    BrokerRestarted,
+}
+
+/// Why a channel was closed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CloseReason {
+    /// A delivery was not acknowledged in time.
+    Timeout,
+    /// An ack named a delivery that the channel does not know.
+    UnknownDelivery,
+    /// A command.
+    Command,
+    /// The broker was restarted.
+    BrokerRestarted,
+    /// Another consumer of the same channel closed it.
+    Shared,
 }
 
 /// Why a command has nothing to act on.
@@ -384,6 +516,10 @@ pub enum FailureReason {
     Chance,
     /// The consumer fails on first deliveries.
     FirstDeliveries,
+    /// What it called was down or refused the call.
+    Downstream,
+    /// Another message of its batch failed.
+    Batch,
 }
 
 /// A call that was lost.
@@ -404,6 +540,14 @@ pub enum DeadLetterReason {
     BudgetUsedUp,
     /// The consumer rejected it.
     Rejected,
+    /// Its time to live was over.
+    Expired,
+    /// The queue was full.
+    Overflow,
+    /// It had been there before and no consumer rejected it since: only as a reason to drop.
+    Cycle,
+    /// Its dead-letter queue is not there: only as a reason to drop.
+    NoTarget,
 }
 
 /// Why a run stopped by itself.

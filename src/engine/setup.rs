@@ -2,6 +2,7 @@
 
 use super::command::TimedCommand;
 use super::id::{BodyId, DeduplicationId, GroupId, QueueId};
+use super::rules::Rules;
 use super::time::Micros;
 
 /// Everything that decides a run, apart from live commands.
@@ -23,6 +24,8 @@ pub struct Setup {
     pub producers: Vec<ProducerSetup>,
     /// The consumers; a file's `count` is expanded into one entry each.
     pub consumers: Vec<ConsumerSetup>,
+    /// What handlers call, and how much it takes.
+    pub downstreams: Vec<DownstreamSetup>,
     /// Delays and losses between actors and broker.
     pub network: NetworkSetup,
     /// Commands planned in the scenario, ordered by time, then file order.
@@ -69,6 +72,8 @@ pub struct QueueSetup {
     pub shards: u16,
     /// How many shards one short poll asks.
     pub shards_sampled: u16,
+    /// Rules that differ between brokers.
+    pub rules: Rules,
 }
 
 /// The two kinds of queue.
@@ -106,8 +111,13 @@ pub enum DeduplicationScope {
 pub enum StaleAck {
     /// The call succeeds and deletes nothing. SQS standard: "might not be deleted".
     Ignored,
-    /// The call deletes the message.
+    /// The call deletes the message. NATS JetStream, Redis Streams: any ack settles.
     Deletes,
+    /// The call is refused, also when the lease is over and the message was not received again. Azure Service Bus;
+    /// Google Pub/Sub with exactly-once delivery.
+    Refused,
+    /// The call closes the consumer's channel, and all it holds is returned. RabbitMQ: 406, unknown delivery tag.
+    ClosesChannel,
 }
 
 /// One producer.
@@ -137,6 +147,23 @@ pub struct ProducerSetup {
     pub confirm_timeout: Option<Micros>,
     /// How often one message is sent again at most.
     pub max_resends: u32,
+    /// Priority of its messages.
+    pub priority: Priorities,
+    /// Time after which a message of it expires, counted from its arrival. RabbitMQ: expiration.
+    pub ttl: Option<Micros>,
+    /// Whether its messages survive a restart of the broker in a durable queue. RabbitMQ: delivery mode 2.
+    pub persistent: bool,
+}
+
+/// Which priority a send has.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Priorities {
+    /// None.
+    None,
+    /// Always this.
+    Fixed(u8),
+    /// Drawn for every send, with these weights.
+    Weighted(Vec<(u8, u32)>),
 }
 
 /// When a producer sends.
@@ -182,6 +209,12 @@ pub struct PlannedSend {
     pub processing: Option<Micros>,
     /// Value of its effect; none takes the producer's.
     pub amount: Option<u32>,
+    /// Its priority; none takes the producer's.
+    pub priority: Option<u8>,
+    /// Its time to live; none takes the producer's.
+    pub ttl: Option<Micros>,
+    /// Whether it survives a restart; none takes the producer's.
+    pub persistent: Option<bool>,
 }
 
 /// Which group a send names.
@@ -283,6 +316,28 @@ pub struct ConsumerSetup {
     pub idempotence: Idempotence,
     /// Drops a buffered message whose lease has run out instead of working on it.
     pub skip_expired: bool,
+    /// Push: higher ones are served first while their prefetch leaves room. RabbitMQ: x-priority.
+    pub priority: u16,
+    /// Push: consumers with the same number share a channel, which closes for all of them. None has its own.
+    pub channel: Option<u16>,
+    /// Push: most messages held by all consumers of the channel. RabbitMQ: basic.qos with global = true.
+    pub channel_prefetch: Option<u32>,
+    /// Whether a batch is worked on message by message.
+    pub batch_work: BatchWork,
+    /// Takes over what others hold for too long.
+    pub claim: Option<Claiming>,
+    /// Stops receiving while its work fails.
+    pub breaker: Option<Breaker>,
+    /// What its handlers call: a position in [`Setup::downstreams`].
+    pub downstream: Option<u16>,
+    /// Sessions: how long it keeps one that gives it nothing. Azure Service Bus SDKs: SessionIdleTimeout.
+    pub session_idle: Micros,
+    /// Does nothing by itself: a person receives and settles in its place.
+    pub by_hand: bool,
+    /// Crashes when it holds more messages than this: its memory is full.
+    pub crash_above: Option<u32>,
+    /// Starts again so long after a crash; none stays down until a command starts it.
+    pub restart_after: Option<Micros>,
     /// When it starts.
     pub start: Micros,
 }
@@ -299,6 +354,9 @@ pub enum Refill {
 /// When a consumer acknowledges a delivery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AckMoment {
+    /// The broker counts it as done when it hands it out: at most once. RabbitMQ: automatic acknowledgement; Azure
+    /// Service Bus: receive and delete; Redis Streams: NOACK.
+    Automatic,
     /// When the message reaches it, before it is buffered: at most once.
     OnReceive,
     /// When its handler starts.
@@ -325,6 +383,59 @@ pub enum OnFailure {
     Nack(Backoff),
     /// Does nothing; the visibility timeout ends by itself.
     LetTimeoutEnd,
+    /// Returns it as failed, which some brokers count where they do not count a nack. RabbitMQ: basic.reject with
+    /// requeue.
+    ReturnFailed,
+    /// Gives it up at once. RabbitMQ: basic.nack without requeue; NATS JetStream: Term.
+    Reject,
+    /// The process crashes with all it holds.
+    Crash,
+}
+
+/// How a consumer works on what one receive gave it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BatchWork {
+    /// Message by message, each acknowledged by itself.
+    Each,
+    /// As one: one failure fails all of them. AWS Lambda on SQS: the whole batch becomes visible again.
+    Whole,
+    /// As one, and only what failed comes back. AWS Lambda: ReportBatchItemFailures; on FIFO queues all that follows
+    /// the first failure comes back too.
+    Partial,
+}
+
+/// Taking over what other consumers hold. Redis Streams: XAUTOCLAIM.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claiming {
+    /// Only what was idle so long.
+    pub min_idle: Micros,
+    /// Time between two claims; at least 1 ms.
+    pub every: Micros,
+    /// Most messages in one claim; at least 1.
+    pub max: u32,
+}
+
+/// A circuit breaker: after `failures` failures in a row the consumer receives nothing for `open_for`, then tries one
+/// message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Breaker {
+    /// Failures in a row that open it; at least 1.
+    pub failures: u32,
+    /// How long it stays open.
+    pub open_for: Micros,
+}
+
+/// Something that handlers call while they work: a database, a partner's interface.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DownstreamSetup {
+    /// Unique name.
+    pub name: String,
+    /// Most handlers that it serves at once; further ones wait for a place.
+    pub at_once: Option<u32>,
+    /// Most calls that it accepts in a second, counted from each whole second; further handlers fail.
+    pub per_second: Option<u32>,
+    /// When it is down, from and until: handlers fail.
+    pub down: Vec<(Micros, Micros)>,
 }
 
 /// Delay before a returned message is visible again: `base`, multiplied by `factor_percent` for each further

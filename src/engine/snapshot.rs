@@ -118,6 +118,12 @@ pub struct Counts {
     pub purged: u64,
     /// Removed one by one, with a reason.
     pub discarded: u64,
+    /// There, and delivered no more: the budget is used up, or the dead-letter queue does not take it.
+    pub undeliverable: u64,
+    /// Out of the queue, kept by the broker.
+    pub archived: u64,
+    /// Lost in a restart of the broker.
+    pub lost: u64,
 }
 
 /// One message as drawn on the stage.

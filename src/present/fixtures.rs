@@ -65,66 +65,27 @@ fn queue(
     dead: Option<u16>,
 ) -> QueueSetup {
     QueueSetup {
-        name: name.into(),
-        kind,
         visibility_timeout: ms(timeout),
-        delay: Micros::ZERO,
-        retention: Some(Micros::from_secs(4 * 86_400)),
         max_deliveries: max,
         dead_letter_queue: dead.map(QueueId),
-        deduplication: Deduplication::Off,
-        deduplication_window: Micros::from_secs(300),
-        deduplication_scope: DeduplicationScope::Queue,
-        stale_ack: StaleAck::Ignored,
-        surplus_duplicates: Chance(0),
-        shards: 1,
-        shards_sampled: 1,
+        ..QueueSetup::new(name, kind)
     }
 }
 
 fn producer(name: &str, pattern: Pattern, groups: Groups) -> ProducerSetup {
     ProducerSetup {
-        name: name.into(),
-        to: QueueId(0),
-        pattern,
         start: ms(200),
-        limit: None,
         groups,
-        poison: Poison::Never,
-        processing: None,
-        delay: None,
-        amount: 0,
-        confirm_timeout: None,
         max_resends: 3,
+        ..ProducerSetup::new(name, QueueId(0), pattern)
     }
 }
 
 fn consumer(name: &str, work: u64, prefetch: u32) -> ConsumerSetup {
     ConsumerSetup {
-        name: name.into(),
-        stream: name.into(),
-        from: QueueId(0),
-        workers: 1,
-        batch: None,
         prefetch,
-        refill: Refill::AsFreed,
-        wait: Micros::from_secs(20),
         poll_interval: ms(100),
-        visibility_timeout: None,
-        processing: Processing::Constant(ms(work)),
-        ack: AckMoment::AfterWork,
-        failure: Failure::default(),
-        on_failure: OnFailure::Nack(Backoff::NONE),
-        heartbeat: None,
-        idempotence: Idempotence {
-            method: IdempotenceMethod::None,
-            key: IdempotenceKey::MessageId,
-            window: None,
-            capacity: None,
-        },
-        skip_expired: false,
-        settle_time: Micros::ZERO,
-        start: Micros::ZERO,
+        ..ConsumerSetup::new(name, QueueId(0), Processing::Constant(ms(work)))
     }
 }
 
@@ -134,18 +95,10 @@ fn setup(
     consumers: Vec<ConsumerSetup>,
 ) -> Setup {
     Setup {
-        seed: 1,
-        duration: None,
-        groups: Vec::new(),
-        bodies: Vec::new(),
-        deduplication_ids: Vec::new(),
         queues,
         producers,
         consumers,
-        network: NetworkSetup::default(),
-        commands: Vec::new(),
-        starvation: StarvationSetup::default(),
-        live_message_cap: 200_000,
+        ..Setup::empty()
     }
 }
 

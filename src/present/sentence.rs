@@ -1,5 +1,6 @@
 //! Every event as one plain sentence with names: for the log, the caption and screen readers.
 
+mod brokers;
 mod entering;
 mod handing;
 mod handling;
@@ -217,6 +218,19 @@ impl<'a> Teller<'a> {
             | E::RedriveBegan { .. }
             | E::RedriveEnded { .. }
             | E::RedriveRefused { .. } => self.intervention(event),
+            E::ReceiveRefused { .. }
+            | E::Claimed { .. }
+            | E::SessionAccepted { .. }
+            | E::SessionClosed { .. }
+            | E::Requeued { .. }
+            | E::Exhausted { .. }
+            | E::ChannelClosed { .. }
+            | E::ChannelOpened { .. }
+            | E::BrokerRestarted
+            | E::LostInRestart { .. }
+            | E::QueueDeleted { .. }
+            | E::BreakerOpened { .. }
+            | E::BreakerClosed { .. } => self.of_brokers(event),
             E::DeadLettered {
                 message,
                 from,
@@ -240,18 +254,20 @@ impl<'a> Teller<'a> {
                 queue,
                 reason,
             } => {
-                let why = match reason {
-                    DeadLetterReason::BudgetUsedUp => "its retry budget is used up",
-                    DeadLetterReason::Rejected => "it was rejected",
-                };
-                (
-                    self.q(queue),
-                    format!(
-                        "{} dropped: {why} and there is no dead-letter queue.",
-                        self.m(message)
+                const NONE: &str = " and there is no dead-letter queue";
+                let (why, none) = match reason {
+                    DeadLetterReason::BudgetUsedUp => ("its retry budget is used up", NONE),
+                    DeadLetterReason::Rejected => ("it was rejected", NONE),
+                    DeadLetterReason::Expired => ("its time to live is over", NONE),
+                    DeadLetterReason::Overflow => ("the queue is full", ""),
+                    DeadLetterReason::Cycle => (
+                        "it has been here before, and no consumer rejected it since",
+                        "",
                     ),
-                    Bad,
-                )
+                    DeadLetterReason::NoTarget => ("its dead-letter queue is not there", ""),
+                };
+                let text = format!("{} dropped: {why}{none}.", self.m(message));
+                (self.q(queue), text, Bad)
             }
             E::Expired { message, queue } => (
                 self.q(queue),
@@ -325,6 +341,10 @@ pub fn dead_letter_reason(reason: DeadLetterReason, deliveries: u32) -> String {
         }
         DeadLetterReason::BudgetUsedUp => format!("no retry after {times}"),
         DeadLetterReason::Rejected => format!("rejected after {times}"),
+        DeadLetterReason::Expired => "its time to live was over".to_owned(),
+        DeadLetterReason::Overflow => "the queue was full".to_owned(),
+        DeadLetterReason::Cycle => "it came back without a reject".to_owned(),
+        DeadLetterReason::NoTarget => "its dead-letter queue was not there".to_owned(),
     }
 }
 

@@ -61,6 +61,10 @@ impl Topic {
             | EventKind::ConfirmLost { .. } => Self::Sends,
             EventKind::Delivered { .. }
             | EventKind::EmptyReceive { .. }
+            | EventKind::ReceiveRefused { .. }
+            | EventKind::Claimed { .. }
+            | EventKind::SessionAccepted { .. }
+            | EventKind::SessionClosed { .. }
             | EventKind::ResponseLost { .. } => Self::Deliveries,
             EventKind::Started { .. }
             | EventKind::Finished { .. }
@@ -78,9 +82,12 @@ impl Topic {
             EventKind::BecameVisible { .. }
             | EventKind::TimeoutEnded { .. }
             | EventKind::Returned { .. }
+            | EventKind::Requeued { .. }
             | EventKind::SurvivedAck { .. } => Self::Timeouts,
             EventKind::DeadLettered { .. }
             | EventKind::Dropped { .. }
+            | EventKind::Exhausted { .. }
+            | EventKind::LostInRestart { .. }
             | EventKind::Expired { .. }
             | EventKind::Purged { .. }
             | EventKind::Discarded { .. }
@@ -90,6 +97,12 @@ impl Topic {
             | EventKind::StarvationBegan { .. }
             | EventKind::StarvationEnded { .. } => Self::Order,
             EventKind::ConsumerStarted { .. }
+            | EventKind::ChannelClosed { .. }
+            | EventKind::ChannelOpened { .. }
+            | EventKind::BrokerRestarted
+            | EventKind::QueueDeleted { .. }
+            | EventKind::BreakerOpened { .. }
+            | EventKind::BreakerClosed { .. }
             | EventKind::Crashed { .. }
             | EventKind::CommandApplied { .. }
             | EventKind::CommandIgnored { .. }

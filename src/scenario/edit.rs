@@ -10,6 +10,7 @@ use super::field::{Field, one_field};
 use super::file::{Burst, Consumer, Poisson, Scenario};
 use super::lower::patched;
 use super::problem::{At, Problems};
+use super::rules::rule_field;
 use crate::engine::command::*;
 use crate::engine::setup::*;
 use crate::engine::{GroupId, Setup};
@@ -263,6 +264,7 @@ fn queue_patch(change: &QueueChange, setup: &Setup) -> Option<Map<String, Value>
         QueueChange::DeduplicationScope(scope) => ("deduplication_scope", scope.write()),
         QueueChange::StaleAck(value) => ("stale_ack", value.write()),
         QueueChange::SurplusDuplicates(chance) => ("surplus_duplicates", chance.write()),
+        QueueChange::Rule(rule) => rule_field(rule),
         QueueChange::Shards { shards, sampled } => {
             let mut patch = one_field("shards", shards.write());
             patch.extend(one_field("shards_sampled", sampled.write()));
@@ -289,6 +291,15 @@ fn consumer_patch(change: &ConsumerChange) -> Map<String, Value> {
         ConsumerChange::Heartbeat(heartbeat) => ("heartbeat", heartbeat.write()),
         ConsumerChange::Idempotence(value) => ("idempotence", value.write()),
         ConsumerChange::SkipExpired(skip) => ("skip_expired", skip.write()),
+        ConsumerChange::Priority(priority) => ("priority", priority.write()),
+        ConsumerChange::ChannelPrefetch(prefetch) => ("channel_prefetch", prefetch.write()),
+        ConsumerChange::BatchWork(work) => ("batch_work", work.write()),
+        ConsumerChange::Claim(claim) => ("claim", claim.write()),
+        ConsumerChange::Breaker(breaker) => ("breaker", breaker.write()),
+        ConsumerChange::SessionIdle(idle) => ("session_idle", idle.write()),
+        ConsumerChange::ByHand(by_hand) => ("by_hand", by_hand.write()),
+        ConsumerChange::CrashAbove(above) => ("crash_above", above.write()),
+        ConsumerChange::RestartAfter(after) => ("restart_after", after.write()),
     };
     one_field(name, value)
 }
@@ -329,6 +340,9 @@ fn producer_patch(change: &ProducerChange, setup: &Setup) -> Option<Map<String, 
         ProducerChange::Delay(delay) => ("delay", delay.write()),
         ProducerChange::ConfirmTimeout(time) => ("confirm_timeout", time.write()),
         ProducerChange::MaxResends(max) => ("max_resends", max.write()),
+        ProducerChange::Priority(priority) => ("priority", priority.write()),
+        ProducerChange::Ttl(ttl) => ("ttl", ttl.write()),
+        ProducerChange::Persistent(persistent) => ("persistent", persistent.write()),
     };
     Some(one_field(name, value))
 }

@@ -9,6 +9,7 @@ use super::problem::{At, Problems};
 use super::variant::Variant;
 use super::view::{Symptom, View};
 use crate::engine::Micros;
+use crate::engine::rules::*;
 use crate::engine::setup::*;
 
 record! {
@@ -34,6 +35,8 @@ record! {
         pub producers: Vec<Producer> = Vec::new(),
         /// The consumers.
         pub consumers: Vec<Consumer> = Vec::new(),
+        /// What handlers call, and how much it takes.
+        pub downstreams: Vec<Downstream> = Vec::new(),
         /// The network between them.
         pub network: NetworkSetup = NetworkSetup::default(),
         /// When a group counts as starving.
@@ -82,6 +85,79 @@ record! {
         pub shards: u16 = 1,
         /// How many of them one short poll asks; all by default.
         pub shards_sampled: Option<u16> = None,
+        /// How messages reach consumers.
+        pub hand_over: HandOver = HandOver::Lease,
+        /// Push only: a delivery that is not acknowledged in this time. RabbitMQ: consumer_timeout, 30 min, checked once
+        /// a minute there and at once here (guide "consumers", acknowledgement timeout). None waits for ever.
+        pub consumer_timeout: Option<Micros> = None,
+        /// What happens then.
+        pub at_consumer_timeout: AtConsumerTimeout = AtConsumerTimeout::ClosesChannel,
+        /// Push only: one consumer receives, the one that subscribed first; the next takes over when it goes. RabbitMQ:
+        /// x-single-active-consumer.
+        pub single_active_consumer: bool = false,
+        /// Standard queues: what priority does.
+        pub priority: Priority = Priority::Off,
+        /// FIFO queues: what a group means.
+        pub group_rule: GroupRule = GroupRule::Walk,
+        /// Standard queues: whether groups share the consumers.
+        pub fair_share: FairShare = FairShare::Off,
+        /// Where a returned message goes.
+        pub returns_to: ReturnPlace = ReturnPlace::Place,
+        /// A pause that the broker makes before a returned message is visible again, in addition to what a nack asks for.
+        pub retry_delay: Option<RetryDelay> = None,
+        /// Visibility timeout by delivery number, the last one repeated; empty takes the queue's. A nack is not
+        /// concerned. NATS JetStream: BackOff.
+        pub lease_steps: Vec<Micros> = Vec::new(),
+        /// What the delivery count counts.
+        pub count: CountRule = CountRule::OnReceive,
+        /// With OnReturn: which returns count.
+        pub counted_returns: Causes = Causes::ALL,
+        /// When a message has used up its retry budget, the queue's `max_deliveries`.
+        pub budget: BudgetRule = BudgetRule::OnReceive,
+        /// What becomes of it then.
+        pub exhausted: Exhausted = Exhausted::DeadLetter,
+        /// Whether a message's age starts again in this queue when it comes as a dead letter.
+        pub dead_letter_clock: DeadLetterClock = DeadLetterClock::ByKind,
+        /// A dead letter that comes back to a queue where it has been, without a reject on its way, is dropped. RabbitMQ:
+        /// guide "dlx", automatically detected cycles.
+        pub cuts_cycles: bool = false,
+        /// Time after which a dead letter is tried again whose target is not there; until then it is counted and cannot be
+        /// received. None loses it (at most once). RabbitMQ quorum: dead-letter-strategy at-least-once, 180 s.
+        pub dead_letter_retry: Option<Micros> = None,
+        /// Age at which a waiting message expires, in place of its own if that is longer. It does not touch a message in
+        /// flight, which expires when it returns. RabbitMQ: x-message-ttl; Azure Service Bus: DefaultMessageTimeToLive.
+        pub ttl: Option<Micros> = None,
+        /// Where an expired message is noticed.
+        pub expiry_noticed: ExpiryNoticed = ExpiryNoticed::Anywhere,
+        /// What becomes of a message whose time to live is over.
+        pub expired_to: ExpiredTo = ExpiredTo::Removed,
+        /// The queue is deleted, without dead letters, when nobody used it for so long. RabbitMQ: x-expires.
+        pub unused_for: Option<Micros> = None,
+        /// Most messages that it holds. RabbitMQ: x-max-length; NATS JetStream: max_msgs.
+        pub capacity: Option<u32> = None,
+        /// What happens when it is full.
+        pub overflow: Overflow = Overflow::DropHead,
+        /// Which messages fill it.
+        pub capacity_counts: CapacityCounts = CapacityCounts::Ready,
+        /// So many more messages are let in before sends are refused. RabbitMQ quorum: 1 at least (observed).
+        pub overshoot: u32 = 0,
+        /// Most messages in flight. SQS: 120,000; NATS JetStream: MaxAckPending; Kafka share group: record locks.
+        pub in_flight_limit: Option<u32> = None,
+        /// What a receive gets at the limit.
+        pub at_in_flight_limit: AtInFlightLimit = AtInFlightLimit::Empty,
+        /// Redeliveries are handed out at the limit too. NATS JetStream (observed).
+        pub redeliveries_exempt: bool = false,
+        /// What a restart of the broker leaves.
+        pub durability: Durability = Durability::Durable,
+        /// From when a deduplication id is remembered for the deduplication window.
+        pub deduplication_from: DeduplicationFrom = DeduplicationFrom::FirstSend,
+        /// Longest time until a changed setting acts, drawn for every change. SQS: up to 60 s (API Reference,
+        /// SetQueueAttributes).
+        pub propagation: Micros = Micros::ZERO,
+        /// FIFO: calls of one action in a second, further ones are refused. SQS: 300 (quotas-messages).
+        pub quota: Option<u32> = None,
+        /// A second purge within this time is refused. SQS: 60 s.
+        pub purge_interval: Option<Micros> = None,
     }
 }
 
@@ -120,6 +196,12 @@ record! {
         pub confirm_timeout: Option<Micros> = None,
         /// How often one message is sent again at most.
         pub max_resends: u32 = 3,
+        /// Priority of its messages: a number, or weights that are drawn for every send.
+        pub priority: Priorities = Priorities::None,
+        /// Time after which its messages expire, from their arrival.
+        pub ttl: Option<Micros> = None,
+        /// Whether its messages survive a restart of the broker in a durable queue.
+        pub persistent: bool = true,
     }
 }
 
@@ -144,6 +226,12 @@ record! {
         pub processing: Option<Micros> = None,
         /// Value of its effect.
         pub amount: Option<u32> = None,
+        /// Its priority.
+        pub priority: Option<u8> = None,
+        /// Its time to live.
+        pub ttl: Option<Micros> = None,
+        /// Whether it survives a restart of the broker.
+        pub persistent: Option<bool> = None,
     }
 }
 
@@ -206,8 +294,54 @@ record! {
         pub idempotence: Idempotence = Idempotence::NONE,
         /// Drops buffered messages whose visibility timeout is over.
         pub skip_expired: bool = false,
+        /// Push: higher ones are served first.
+        pub priority: u16 = 0,
+        /// Push: consumers that name the same channel share it.
+        pub channel: Option<String> = None,
+        /// Push: most messages held by all consumers of the channel.
+        pub channel_prefetch: Option<u32> = None,
+        /// Whether a batch is worked on message by message.
+        pub batch_work: BatchWork = BatchWork::Each,
+        /// Takes over what others hold for too long.
+        pub claim: Option<Claiming> = None,
+        /// Stops receiving while its work fails.
+        pub breaker: Option<Breaker> = None,
+        /// Name of what its handlers call.
+        pub downstream: Option<String> = None,
+        /// Sessions: how long it keeps one that gives it nothing.
+        pub session_idle: Micros = Micros::from_secs(60),
+        /// A person receives and settles in its place.
+        pub by_hand: bool = false,
+        /// Crashes when it holds more messages than this.
+        pub crash_above: Option<u32> = None,
+        /// Starts again so long after a crash.
+        pub restart_after: Option<Micros> = None,
         /// When it starts.
         pub start: Micros = Micros::ZERO,
+    }
+}
+
+record! {
+    /// Something that handlers call while they work.
+    pub struct Downstream {
+        /// Unique name.
+        pub name: String,
+        /// Most handlers that it serves at once; further ones wait.
+        pub at_once: Option<u32> = None,
+        /// Most calls that it accepts in a second; further handlers fail.
+        pub per_second: Option<u32> = None,
+        /// When it is down.
+        pub down: Vec<Outage> = Vec::new(),
+    }
+}
+
+record! {
+    /// A time in which something is down.
+    pub struct Outage {
+        /// When it begins.
+        pub from: Micros,
+        /// When it is over.
+        pub until: Micros,
     }
 }
 

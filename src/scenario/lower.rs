@@ -172,6 +172,7 @@ impl Lowering {
             queues,
             producers: self.producers(scenario, at),
             consumers: self.consumers(scenario, at),
+            downstreams: self.downstreams(scenario, at),
             network: scenario.network,
             commands: Vec::new(),
             starvation: scenario.starvation,

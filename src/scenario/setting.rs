@@ -25,7 +25,9 @@ word_fields! {
 }
 word_fields! {
     /// What an ack does whose lease is no longer the newest.
-    StaleAck { Ignored = "ignored", Deletes = "deletes", }
+    StaleAck {
+        Ignored = "ignored", Deletes = "deletes", Refused = "refused", ClosesChannel = "closes_channel",
+    }
 }
 word_fields! {
     /// Why a dead letter is discarded.
@@ -39,7 +41,9 @@ word_fields! {
 }
 word_fields! {
     /// When a consumer acknowledges.
-    AckMoment { OnReceive = "on_receive", AtStart = "at_start", AfterWork = "after_work", }
+    AckMoment {
+        Automatic = "automatic", OnReceive = "on_receive", AtStart = "at_start", AfterWork = "after_work",
+    }
 }
 word_fields! {
     /// How a consumer guards against applying an effect twice.
@@ -91,6 +95,30 @@ object_fields! {
         first_deliveries: u32 = 0,
         /// A failure is final: the message goes straight to the dead-letter queue.
         permanent: bool = false,
+    }
+}
+word_fields! {
+    /// Whether a batch is worked on message by message, as one, or as one of which only what failed comes back.
+    BatchWork { Each = "each", Whole = "whole", Partial = "partial", }
+}
+object_fields! {
+    /// Taking over what other consumers hold.
+    Claiming {
+        /// Only what was idle so long.
+        min_idle: Micros,
+        /// Time between two claims.
+        every: Micros = Micros::from_secs(1),
+        /// Most messages in one claim.
+        max: u32 = 100,
+    }
+}
+object_fields! {
+    /// A circuit breaker.
+    Breaker {
+        /// Failures in a row that open it.
+        failures: u32,
+        /// How long it stays open.
+        open_for: Micros,
     }
 }
 object_fields! {
@@ -146,7 +174,7 @@ fn read_scaled(
 }
 
 /// The one choice that an object such as `{ "uniform": … }` makes.
-fn read_choice<'a>(
+pub(super) fn read_choice<'a>(
     value: &'a Value,
     known: &[&str],
     hint: &str,
@@ -270,6 +298,50 @@ impl Field for Processing {
     }
 }
 
+impl Field for Priorities {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        const HINT: &str =
+            "use a number from 0 to 255, or an object of weights such as { \"9\": 1, \"0\": 5 }";
+        match value {
+            Value::Null => Some(Self::None),
+            Value::Number(_) => u8::read(value, at, problems).map(Self::Fixed),
+            Value::Object(weights) => {
+                let mut read = Vec::new();
+                for (priority, weight) in weights {
+                    let Ok(number) = priority.parse::<u8>() else {
+                        return refuse(value, at, problems, HINT);
+                    };
+                    read.push((number, u32::read(weight, at.field(priority), problems)?));
+                }
+                if read.iter().all(|(_, weight)| *weight == 0) {
+                    problems.push(at, "all weights are 0", "give one of them more");
+                    return None;
+                }
+                Some(Self::Weighted(read))
+            }
+            _ => refuse(value, at, problems, HINT),
+        }
+    }
+
+    fn write(&self) -> Value {
+        match self {
+            Self::None => Value::Null,
+            Self::Fixed(priority) => priority.write(),
+            Self::Weighted(weights) => {
+                let mut object = Map::new();
+                for (priority, weight) in weights {
+                    object.extend(one_field(&priority.to_string(), weight.write()));
+                }
+                Value::Object(object)
+            }
+        }
+    }
+
+    fn is_absent(&self) -> bool {
+        *self == Self::None
+    }
+}
+
 impl Field for Backoff {
     fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
         if value.is_string() {
@@ -317,10 +389,13 @@ impl Field for Backoff {
 
 impl Field for OnFailure {
     fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
-        const HINT: &str = "use \"nack\", { \"nack\": \"5s\" } or \"let_timeout_end\"";
+        const HINT: &str = "use \"nack\", { \"nack\": \"5s\" }, \"let_timeout_end\", \"return_failed\", \"reject\" or \"crash\"";
         match value.as_str() {
             Some("nack") => return Some(Self::Nack(Backoff::NONE)),
             Some("let_timeout_end") => return Some(Self::LetTimeoutEnd),
+            Some("return_failed") => return Some(Self::ReturnFailed),
+            Some("reject") => return Some(Self::Reject),
+            Some("crash") => return Some(Self::Crash),
             _ => {}
         }
         let (name, inner) = read_choice(value, &["nack"], HINT, at, problems)?;
@@ -332,6 +407,9 @@ impl Field for OnFailure {
             Self::Nack(backoff) if *backoff == Backoff::NONE => "nack".into(),
             Self::Nack(backoff) => Value::Object(one_field("nack", backoff.write())),
             Self::LetTimeoutEnd => "let_timeout_end".into(),
+            Self::ReturnFailed => "return_failed".into(),
+            Self::Reject => "reject".into(),
+            Self::Crash => "crash".into(),
         }
     }
 }

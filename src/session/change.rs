@@ -98,7 +98,11 @@ pub(super) fn is_same_setting(one: &Command, other: &Command) -> bool {
     use std::mem::discriminant;
     match (one, other) {
         (Command::SetQueue(queue, change), Command::SetQueue(other_queue, other_change)) => {
-            queue == other_queue && discriminant(change) == discriminant(other_change)
+            let same_rule = match (change, other_change) {
+                (QueueChange::Rule(rule), QueueChange::Rule(other)) => rule.name() == other.name(),
+                _ => true,
+            };
+            queue == other_queue && discriminant(change) == discriminant(other_change) && same_rule
         }
         (Command::SetConsumer(which, change), Command::SetConsumer(other, other_change)) => {
             (which.is_none() || which == other)
@@ -143,6 +147,9 @@ fn queue_setting(queue: &QueueView, change: &QueueChange) -> QueueChange {
             shards: setup.shards,
             sampled: setup.shards_sampled,
         },
+        QueueChange::Rule(rule) => {
+            QueueChange::Rule(setup.rules.get(rule.name()).unwrap_or_else(|| rule.clone()))
+        }
     }
 }
 
@@ -167,6 +174,17 @@ fn consumer_setting(consumer: &ConsumerView, change: &ConsumerChange) -> Consume
         ConsumerChange::Idempotence(_) => ConsumerChange::Idempotence(setup.idempotence),
         ConsumerChange::SettleTime(_) => ConsumerChange::SettleTime(setup.settle_time),
         ConsumerChange::SkipExpired(_) => ConsumerChange::SkipExpired(setup.skip_expired),
+        ConsumerChange::Priority(_) => ConsumerChange::Priority(setup.priority),
+        ConsumerChange::ChannelPrefetch(_) => {
+            ConsumerChange::ChannelPrefetch(setup.channel_prefetch)
+        }
+        ConsumerChange::BatchWork(_) => ConsumerChange::BatchWork(setup.batch_work),
+        ConsumerChange::Claim(_) => ConsumerChange::Claim(setup.claim),
+        ConsumerChange::Breaker(_) => ConsumerChange::Breaker(setup.breaker),
+        ConsumerChange::SessionIdle(_) => ConsumerChange::SessionIdle(setup.session_idle),
+        ConsumerChange::ByHand(_) => ConsumerChange::ByHand(setup.by_hand),
+        ConsumerChange::CrashAbove(_) => ConsumerChange::CrashAbove(setup.crash_above),
+        ConsumerChange::RestartAfter(_) => ConsumerChange::RestartAfter(setup.restart_after),
     }
 }
 
@@ -182,5 +200,8 @@ fn producer_setting(producer: &ProducerView, change: &ProducerChange) -> Produce
         ProducerChange::Delay(_) => ProducerChange::Delay(setup.delay),
         ProducerChange::ConfirmTimeout(_) => ProducerChange::ConfirmTimeout(setup.confirm_timeout),
         ProducerChange::MaxResends(_) => ProducerChange::MaxResends(setup.max_resends),
+        ProducerChange::Priority(_) => ProducerChange::Priority(setup.priority.clone()),
+        ProducerChange::Ttl(_) => ProducerChange::Ttl(setup.ttl),
+        ProducerChange::Persistent(_) => ProducerChange::Persistent(setup.persistent),
     }
 }

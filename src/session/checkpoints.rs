@@ -122,56 +122,31 @@ fn gap_and_age(neighbours: &[(Rc<Run>, usize)], newest: u64) -> (u128, u128) {
 mod tests {
     use super::*;
     use crate::engine::Setup;
-    use crate::engine::setup::{Chance, Groups, Pattern, Poison, ProducerSetup, QueueSetup};
+    use crate::engine::setup::{Pattern, ProducerSetup, QueueSetup};
     use crate::engine::{Micros, QueueId};
 
     /// A producer, and nobody who receives.
     fn start() -> Run {
-        use crate::engine::setup::{Deduplication, DeduplicationScope, QueueKind, StaleAck};
+        use crate::engine::setup::QueueKind;
         let setup = Setup {
-            seed: 1,
-            duration: None,
-            groups: Vec::new(),
-            bodies: Vec::new(),
-            deduplication_ids: Vec::new(),
             queues: vec![QueueSetup {
-                name: "orders".to_owned(),
-                kind: QueueKind::Standard,
                 visibility_timeout: Micros::from_secs(1),
-                delay: Micros::ZERO,
                 // Keeps the backlog, and so a checkpoint, at one size.
                 retention: Some(Micros::from_secs(1)),
-                max_deliveries: None,
-                dead_letter_queue: None,
-                deduplication: Deduplication::Off,
-                deduplication_window: Micros::ZERO,
-                deduplication_scope: DeduplicationScope::Queue,
-                stale_ack: StaleAck::Ignored,
-                surplus_duplicates: Chance(0),
-                shards: 1,
-                shards_sampled: 1,
+                ..QueueSetup::new("orders", QueueKind::Standard)
             }],
             producers: vec![ProducerSetup {
-                name: "shop".to_owned(),
-                to: QueueId(0),
-                pattern: Pattern::Constant {
-                    every: Micros::from_millis(100),
-                },
-                start: Micros::ZERO,
-                limit: None,
-                groups: Groups::None,
-                poison: Poison::Never,
-                processing: None,
-                delay: None,
                 amount: 1,
-                confirm_timeout: None,
-                max_resends: 0,
+                ..ProducerSetup::new(
+                    "shop",
+                    QueueId(0),
+                    Pattern::Constant {
+                        every: Micros::from_millis(100),
+                    },
+                )
             }],
-            consumers: Vec::new(),
-            network: Default::default(),
-            commands: Vec::new(),
-            starvation: Default::default(),
             live_message_cap: 1_000,
+            ..Setup::empty()
         };
         Run::new(setup.into())
     }

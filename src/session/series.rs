@@ -265,20 +265,7 @@ mod tests {
     use crate::engine::Setup;
 
     fn empty() -> Snapshot {
-        let setup = Setup {
-            seed: 1,
-            duration: None,
-            groups: Vec::new(),
-            bodies: Vec::new(),
-            deduplication_ids: Vec::new(),
-            queues: Vec::new(),
-            producers: Vec::new(),
-            consumers: Vec::new(),
-            network: Default::default(),
-            commands: Vec::new(),
-            starvation: Default::default(),
-            live_message_cap: 1_000,
-        };
+        let setup = Setup::empty();
         Simulation::new(setup.into()).snapshot()
     }
 

@@ -140,7 +140,7 @@ fn add(fields: &mut Fields<'_>, kind: &EventKind, setup: &Setup) {
             .put("first", first.0),
         Kind::ConfirmLost { message, producer } => fields.message(message).producer(Some(producer)),
         Kind::SendLost { message, queue }
-        | Kind::Refused { message, queue }
+        | Kind::LostInRestart { message, queue }
         | Kind::BecameVisible { message, queue }
         | Kind::Returned { message, queue }
         | Kind::SurvivedAck { message, queue }
@@ -158,6 +158,78 @@ fn add(fields: &mut Fields<'_>, kind: &EventKind, setup: &Setup) {
             .consumer(consumer)
             .put("delivery", delivery)
             .time("hidden_until", hidden_until),
+        Kind::Refused {
+            message,
+            queue,
+            reason,
+        } => fields
+            .message(message)
+            .queue("queue", queue)
+            .put("reason", words(&reason)),
+        Kind::Claimed {
+            message,
+            queue,
+            consumer,
+            from,
+        } => {
+            let from = setup.consumers.get(from.index());
+            fields
+                .message(message)
+                .queue("queue", queue)
+                .consumer(consumer)
+                .put("from", from.map(|it| it.name.clone()))
+        }
+        Kind::SessionAccepted {
+            queue,
+            group,
+            consumer,
+        } => fields.queue("queue", queue).group(group).consumer(consumer),
+        Kind::SessionClosed {
+            queue,
+            group,
+            consumer,
+            lost,
+        } => fields
+            .queue("queue", queue)
+            .group(group)
+            .consumer(consumer)
+            .put("lost", lost),
+        Kind::Requeued {
+            message,
+            queue,
+            consumer,
+            reason,
+        } => fields
+            .message(message)
+            .queue("queue", queue)
+            .consumer(consumer)
+            .put("reason", words(&reason)),
+        Kind::Exhausted {
+            message,
+            queue,
+            deliveries,
+            archived,
+        } => fields
+            .message(message)
+            .queue("queue", queue)
+            .put("deliveries", deliveries)
+            .put("archived", archived),
+        Kind::ChannelClosed {
+            queue,
+            consumer,
+            reason,
+        } => fields
+            .queue("queue", queue)
+            .consumer(consumer)
+            .put("reason", words(&reason)),
+        Kind::ChannelOpened { queue, consumer } | Kind::ReceiveRefused { queue, consumer } => {
+            fields.queue("queue", queue).consumer(consumer)
+        }
+        Kind::BrokerRestarted => fields,
+        Kind::QueueDeleted { queue } => fields.queue("queue", queue),
+        Kind::BreakerOpened { consumer } | Kind::BreakerClosed { consumer } => {
+            fields.consumer(consumer)
+        }
         Kind::EmptyReceive { queue, consumer } => fields.queue("queue", queue).consumer(consumer),
         Kind::ResponseLost {
             message,

@@ -1,6 +1,7 @@
 //! What goes into a call and what comes out of it.
 
 use super::store::Lease;
+use crate::engine::event::RefusalReason;
 use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
 use crate::engine::time::Micros;
 
@@ -23,6 +24,12 @@ pub struct Incoming {
     pub content: DeduplicationKey,
     /// Delay asked for, in place of the queue's.
     pub delay: Option<Micros>,
+    /// Its priority, if it has one.
+    pub priority: Option<u8>,
+    /// Its own time to live.
+    pub ttl: Option<Micros>,
+    /// Survives a restart of the broker in a durable queue.
+    pub persistent: bool,
 }
 
 /// An interned deduplication id or content; equal keys are the same.
@@ -34,6 +41,8 @@ pub struct DeduplicationKey(pub u64);
 pub enum SendOutcome {
     /// Stored.
     Accepted,
+    /// Not stored, and the producer is told.
+    Refused(RefusalReason),
     /// Answered as stored, but recognised as a repetition of this message.
     Suppressed {
         /// The number of the message that was accepted first.
@@ -54,6 +63,8 @@ pub struct Demand {
     pub until: Micros,
     /// Number of this receive by this consumer: indexes the draws of short polls.
     pub call: u64,
+    /// What is handed out counts as done at once.
+    pub automatic: bool,
 }
 
 /// Identifies one delivery. SQS: receipt handle.
@@ -80,6 +91,8 @@ pub enum AckOutcome {
     Ignored,
     /// SQS FIFO: an error, the receipt has expired.
     Refused,
+    /// The channel knows no such delivery and was closed. RabbitMQ: 406.
+    ChannelClosed,
     /// The message is removed and a copy of it is visible again.
     Survived,
 }

@@ -25,7 +25,7 @@ impl Queue {
                 });
                 self.rebuild_order();
             }
-            QueueChange::Kind(_) | QueueChange::Shards { .. } => {
+            QueueChange::Kind(_) | QueueChange::Shards { .. } | QueueChange::Rule(_) => {
                 self.setup.apply(change);
                 self.rebuild_order();
             }

@@ -2,8 +2,8 @@
 
 use super::call::{MessageKey, Receipt};
 use crate::engine::command::DiscardReason;
-use crate::engine::event::DeadLetterReason;
-use crate::engine::id::{ConsumerId, QueueId};
+use crate::engine::event::{CloseReason, DeadLetterReason, RequeueReason};
+use crate::engine::id::{ConsumerId, GroupId, QueueId};
 use crate::engine::time::Micros;
 
 /// Something that the broker did.
@@ -74,6 +74,59 @@ pub enum HappeningKind {
         /// Why.
         reason: DiscardReason,
     },
+    /// A receive was refused because of what is in flight.
+    ReceiveRefused {
+        /// Whose.
+        consumer: ConsumerId,
+    },
+    /// Taken over from another consumer; a delivery follows.
+    Claimed {
+        /// By whom.
+        consumer: ConsumerId,
+        /// From whom.
+        from: ConsumerId,
+    },
+    /// Came back without its consumer.
+    Requeued {
+        /// Who had it.
+        consumer: ConsumerId,
+        /// Why.
+        reason: RequeueReason,
+    },
+    /// The budget is used up: stays undeliverable, or was archived.
+    Exhausted {
+        /// Deliveries before.
+        deliveries: u32,
+        /// Whether it left the queue for the archive.
+        archived: bool,
+    },
+    /// A consumer holds a session.
+    SessionAccepted {
+        /// Which.
+        group: Option<GroupId>,
+        /// Who.
+        consumer: ConsumerId,
+    },
+    /// It holds it no more.
+    SessionClosed {
+        /// Which.
+        group: Option<GroupId>,
+        /// Who.
+        consumer: ConsumerId,
+        /// Not given up by itself.
+        lost: bool,
+    },
+    /// A consumer's channel was closed.
+    ChannelClosed {
+        /// Whose.
+        consumer: ConsumerId,
+        /// Why.
+        reason: CloseReason,
+    },
+    /// Lost in a restart.
+    LostInRestart,
+    /// The queue is there no more.
+    QueueDeleted,
     /// Moved out of a dead-letter queue.
     Redriven {
         /// Where to.

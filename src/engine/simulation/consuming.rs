@@ -82,6 +82,7 @@ impl Simulation {
             visibility_timeout: state.setup.visibility_timeout,
             until: now + state.setup.wait,
             call: state.calls,
+            automatic: state.setup.ack == AckMoment::Automatic,
         };
         let queue = state.setup.from;
         let mut out = std::mem::take(&mut self.out);

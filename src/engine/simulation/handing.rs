@@ -96,13 +96,7 @@ impl Simulation {
     ) -> Option<Ordinal> {
         let queue = happening.queue;
         let Some(key) = happening.message else {
-            if let HappeningKind::EmptyReceive { consumer } = happening.kind {
-                self.totals.empty_receives += 1;
-                let ordinal = self.emit(EventKind::EmptyReceive { queue, consumer }, cause);
-                self.empty_receive(consumer, ordinal, woken);
-                return Some(ordinal);
-            }
-            return None;
+            return self.tell_of_no_message(queue, happening.kind, cause, woken);
         };
         let message = self.messages.get(key).number;
         let latest = self.messages.progress(key).latest;
@@ -110,7 +104,34 @@ impl Simulation {
             HappeningKind::Delivered { .. } => {
                 return Some(self.tell_delivery(key, happening, latest.or(cause), woken));
             }
-            HappeningKind::EmptyReceive { .. } => return None,
+            HappeningKind::EmptyReceive { .. }
+            | HappeningKind::ReceiveRefused { .. }
+            | HappeningKind::SessionAccepted { .. }
+            | HappeningKind::SessionClosed { .. }
+            | HappeningKind::ChannelClosed { .. }
+            | HappeningKind::QueueDeleted => return None,
+            HappeningKind::Claimed { consumer, from } => EventKind::Claimed {
+                message,
+                queue,
+                consumer,
+                from,
+            },
+            HappeningKind::Requeued { consumer, reason } => EventKind::Requeued {
+                message,
+                queue,
+                consumer,
+                reason,
+            },
+            HappeningKind::Exhausted {
+                deliveries,
+                archived,
+            } => EventKind::Exhausted {
+                message,
+                queue,
+                deliveries,
+                archived,
+            },
+            HappeningKind::LostInRestart => EventKind::LostInRestart { message, queue },
             HappeningKind::BecameVisible => EventKind::BecameVisible { message, queue },
             HappeningKind::TimeoutEnded { consumer, delivery } => EventKind::TimeoutEnded {
                 message,
@@ -184,6 +205,8 @@ impl Simulation {
                 | EventKind::Expired { .. }
                 | EventKind::Purged { .. }
                 | EventKind::Discarded { .. }
+                | EventKind::LostInRestart { .. }
+                | EventKind::Exhausted { archived: true, .. }
         );
         // A command's consequence names the command; what follows from the message's own past names that. Timeouts
         // have a cause from outside only when a command ends them.
@@ -206,6 +229,52 @@ impl Simulation {
             self.messages.note(key, ordinal);
         }
         Some(ordinal)
+    }
+
+    /// What concerns a queue or a consumer, and no message.
+    fn tell_of_no_message(
+        &mut self,
+        queue: QueueId,
+        kind: HappeningKind,
+        cause: Option<Ordinal>,
+        woken: &mut Vec<(ConsumerId, Ordinal)>,
+    ) -> Option<Ordinal> {
+        let kind = match kind {
+            HappeningKind::EmptyReceive { consumer } => {
+                self.totals.empty_receives += 1;
+                let ordinal = self.emit(EventKind::EmptyReceive { queue, consumer }, cause);
+                self.empty_receive(consumer, ordinal, woken);
+                return Some(ordinal);
+            }
+            HappeningKind::ReceiveRefused { consumer } => {
+                let ordinal = self.emit(EventKind::ReceiveRefused { queue, consumer }, cause);
+                self.empty_receive(consumer, ordinal, woken);
+                return Some(ordinal);
+            }
+            HappeningKind::SessionAccepted { group, consumer } => EventKind::SessionAccepted {
+                queue,
+                group,
+                consumer,
+            },
+            HappeningKind::SessionClosed {
+                group,
+                consumer,
+                lost,
+            } => EventKind::SessionClosed {
+                queue,
+                group,
+                consumer,
+                lost,
+            },
+            HappeningKind::ChannelClosed { consumer, reason } => EventKind::ChannelClosed {
+                queue,
+                consumer,
+                reason,
+            },
+            HappeningKind::QueueDeleted => EventKind::QueueDeleted { queue },
+            _ => return None,
+        };
+        Some(self.emit(kind, cause))
     }
 
     fn tell_delivery(

@@ -232,7 +232,12 @@ impl Simulation {
                     let delay = self.delay_of(consumer, &job.held, &backoff);
                     self.settle(consumer, job.held, SettleCall::Nack { delay }, cause);
                 }
-                OnFailure::LetTimeoutEnd => {}
+                OnFailure::Reject => self.settle(consumer, job.held, SettleCall::Reject, cause),
+                OnFailure::ReturnFailed => {
+                    let delay = Micros::ZERO;
+                    self.settle(consumer, job.held, SettleCall::Nack { delay }, cause);
+                }
+                OnFailure::LetTimeoutEnd | OnFailure::Crash => {}
             }
         }
         self.release(job.held.message);

@@ -100,6 +100,9 @@ pub(super) struct Extra {
     pub processing: Option<Micros>,
     pub deduplication_id: Option<DeduplicationId>,
     pub delay: Option<Micros>,
+    pub priority: Option<u8>,
+    pub ttl: Option<Micros>,
+    pub transient: bool,
 }
 
 impl Extra {
@@ -109,6 +112,9 @@ impl Extra {
             && self.processing.is_none()
             && self.deduplication_id.is_none()
             && self.delay.is_none()
+            && self.priority.is_none()
+            && self.ttl.is_none()
+            && !self.transient
     }
 }
 

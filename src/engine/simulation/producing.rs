@@ -10,7 +10,8 @@ use crate::engine::command::HandSend;
 use crate::engine::event::{EventKind, Ordinal};
 use crate::engine::id::{GroupId, ProducerId, QueueId};
 use crate::engine::setup::{
-    Deduplication, Groups, Pattern, PlannedSend, Poison, ProducerSetup, QueueKind, Setup,
+    Deduplication, Groups, Pattern, PlannedSend, Poison, Priorities, ProducerSetup, QueueKind,
+    Setup,
 };
 use crate::engine::time::Micros;
 
@@ -81,12 +82,25 @@ impl Simulation {
             Poison::Every(every) => every > 0 && (nth + 1).is_multiple_of(every),
             Poison::Share(chance) => chance.happens(poison_draw),
         } || planned.as_ref().is_some_and(|send| send.poison);
-        let extra = planned.map_or_else(Extra::default, |send| Extra {
+        let priority_draw = draw(seed, state.stream, Purpose::Priority, u64::from(nth));
+        let priority = priority_of(&state.setup.priority, priority_draw);
+        let own = Extra {
+            priority,
+            ttl: state.setup.ttl,
+            transient: !state.setup.persistent,
+            ..Extra::default()
+        };
+        let extra = planned.map_or(own, |send| Extra {
             body: send.body,
             amount: send.amount,
             processing: send.processing,
             deduplication_id: send.deduplication_id,
             delay: send.delay,
+            priority: send.priority.or(own.priority),
+            ttl: send.ttl.or(own.ttl),
+            transient: send
+                .persistent
+                .map_or(own.transient, |persistent| !persistent),
         });
         let to = state.setup.to;
         let new = NewMessage {
@@ -212,6 +226,9 @@ impl Simulation {
                 .body
                 .map_or(own, |body| DeduplicationKey(2 << 32 | u64::from(body.0))),
             delay,
+            priority: extra.priority,
+            ttl: extra.ttl,
+            persistent: !extra.transient,
         };
         let mut out = std::mem::take(&mut self.out);
         let outcome = self.broker.send(now, queue, incoming, &mut out);
@@ -245,6 +262,17 @@ impl Simulation {
                     self.messages.note(key, accepted);
                 }
                 accepted
+            }
+            SendOutcome::Refused(reason) => {
+                self.totals.refused += 1;
+                self.emit(
+                    EventKind::Refused {
+                        message: message.number,
+                        queue,
+                        reason,
+                    },
+                    cause,
+                )
             }
             SendOutcome::Suppressed { first } => {
                 self.totals.suppressed += 1;
@@ -348,6 +376,24 @@ pub(super) fn planned_amount(setup: &Setup) -> u64 {
         _ => 0,
     };
     setup.producers.iter().map(of_producer).sum()
+}
+
+fn priority_of(priorities: &Priorities, value: u64) -> Option<u8> {
+    match priorities {
+        Priorities::None => None,
+        Priorities::Fixed(priority) => Some(*priority),
+        Priorities::Weighted(weights) => {
+            let total = weights.iter().map(|(_, weight)| u64::from(*weight)).sum();
+            let mut left = uniform_below(value, total);
+            let chosen = weights.iter().find(|(_, weight)| {
+                let weight = u64::from(*weight);
+                let hit = left < weight;
+                left = left.saturating_sub(weight);
+                hit
+            });
+            chosen.map(|(priority, _)| *priority)
+        }
+    }
 }
 
 fn group_of(groups: &Groups, nth: u32, group_draw: u64) -> Option<GroupId> {

@@ -176,7 +176,7 @@ impl Simulation {
                     consumer,
                     refused: false,
                 },
-                AckOutcome::Refused => EventKind::AckStale {
+                AckOutcome::Refused | AckOutcome::ChannelClosed => EventKind::AckStale {
                     message,
                     queue,
                     consumer,

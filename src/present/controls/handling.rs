@@ -44,21 +44,33 @@ pub const CONTROLS: &[Control] = &[
         label: "Acknowledges",
         kind: Kind::Choice,
         help: "When it arrives or starts: at most once, a crash loses it. After its work: at least once.",
-        stops: &[Value::Choice(0), Value::Choice(1), Value::Choice(2)],
-        text: |value| one_of(value, &["on receive", "at start", "after work"]),
+        stops: &[
+            Value::Choice(0),
+            Value::Choice(1),
+            Value::Choice(2),
+            Value::Choice(3),
+        ],
+        text: |value| {
+            one_of(
+                value,
+                &["automatic", "on receive", "at start", "after work"],
+            )
+        },
         read: |snapshot, target| {
             Some(Value::Choice(match setup(snapshot, target)?.ack {
-                AckMoment::OnReceive => 0,
-                AckMoment::AtStart => 1,
-                AckMoment::AfterWork => 2,
+                AckMoment::Automatic => 0,
+                AckMoment::OnReceive => 1,
+                AckMoment::AtStart => 2,
+                AckMoment::AfterWork => 3,
             }))
         },
         set: |_, target, value| {
             change(
                 target,
                 ConsumerChange::Ack(match value {
-                    Value::Choice(0) => AckMoment::OnReceive,
-                    Value::Choice(1) => AckMoment::AtStart,
+                    Value::Choice(0) => AckMoment::Automatic,
+                    Value::Choice(1) => AckMoment::OnReceive,
+                    Value::Choice(2) => AckMoment::AtStart,
                     _ => AckMoment::AfterWork,
                 }),
             )
@@ -259,13 +271,33 @@ pub const CONTROLS: &[Control] = &[
         label: "After a failure",
         kind: Kind::Choice,
         help: "Return the message at once, return it after a growing back-off, or let its timeout end.",
-        stops: &[Value::Choice(0), Value::Choice(1), Value::Choice(2)],
-        text: |value| one_of(value, &["return", "back off", "do nothing"]),
+        stops: &[
+            Value::Choice(0),
+            Value::Choice(1),
+            Value::Choice(2),
+            Value::Choice(3),
+            Value::Choice(4),
+            Value::Choice(5),
+        ],
+        text: |value| {
+            let names = [
+                "return",
+                "back off",
+                "do nothing",
+                "return as failed",
+                "reject",
+                "crash",
+            ];
+            one_of(value, &names)
+        },
         read: |snapshot, target| {
             Some(Value::Choice(match setup(snapshot, target)?.on_failure {
                 OnFailure::Nack(backoff) if backoff.base == Micros::ZERO => 0,
                 OnFailure::Nack(_) => 1,
                 OnFailure::LetTimeoutEnd => 2,
+                OnFailure::ReturnFailed => 3,
+                OnFailure::Reject => 4,
+                OnFailure::Crash => 5,
             }))
         },
         set: |_, target, value| {
@@ -280,6 +312,9 @@ pub const CONTROLS: &[Control] = &[
                 ConsumerChange::OnFailure(match value {
                     Value::Choice(1) => OnFailure::Nack(doubling),
                     Value::Choice(2) => OnFailure::LetTimeoutEnd,
+                    Value::Choice(3) => OnFailure::ReturnFailed,
+                    Value::Choice(4) => OnFailure::Reject,
+                    Value::Choice(5) => OnFailure::Crash,
                     _ => OnFailure::Nack(Backoff::NONE),
                 }),
             )
@@ -307,7 +342,7 @@ pub const CONTROLS: &[Control] = &[
         text: plain,
         read: |snapshot, target| match setup(snapshot, target)?.on_failure {
             OnFailure::Nack(backoff) => Some(Value::Span(backoff.base)),
-            OnFailure::LetTimeoutEnd => Some(Value::Span(Micros::ZERO)),
+            _ => Some(Value::Span(Micros::ZERO)),
         },
         set: |snapshot, target, value| {
             let base = span(value)?;
@@ -335,7 +370,7 @@ pub const CONTROLS: &[Control] = &[
         text: plain,
         read: |snapshot, target| match setup(snapshot, target)?.on_failure {
             OnFailure::Nack(backoff) => Some(Value::Chance(backoff.jitter)),
-            OnFailure::LetTimeoutEnd => Some(Value::Chance(Chance(0))),
+            _ => Some(Value::Chance(Chance(0))),
         },
         set: |snapshot, target, value| match (setup(snapshot, target)?.on_failure, value) {
             (OnFailure::Nack(backoff), Value::Chance(jitter)) => change(

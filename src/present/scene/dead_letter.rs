@@ -44,6 +44,20 @@ pub fn reason(marker: &Marker, dead: &DeadLetterView) -> Vec<String> {
                 "used up".to_owned(),
             ]
         }
+        DeadLetterReason::Expired => {
+            vec![
+                format!("time to live over · moved at {at}"),
+                format!("expired · {at}"),
+                "expired".to_owned(),
+            ]
+        }
+        DeadLetterReason::Overflow | DeadLetterReason::Cycle | DeadLetterReason::NoTarget => {
+            vec![
+                format!("queue full · moved at {at}"),
+                format!("queue full · {at}"),
+                "queue full".to_owned(),
+            ]
+        }
         DeadLetterReason::Rejected => {
             vec![
                 format!("rejected · moved at {at}"),

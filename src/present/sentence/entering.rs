@@ -1,5 +1,6 @@
 //! Events on a message's way into its queue.
 
+use crate::engine::event::RefusalReason;
 use crate::engine::{Event, EventKind};
 use crate::present::format;
 
@@ -79,8 +80,20 @@ impl Teller<'_> {
                 };
                 (self.q(queue), text, Warn)
             }
-            E::Refused { message, queue } => {
-                (self.q(queue), format!("{} refused.", self.m(message)), Warn)
+            E::Refused {
+                message,
+                queue,
+                reason,
+            } => {
+                let why = match reason {
+                    RefusalReason::Full => "the queue is full",
+                    RefusalReason::Quota => "too many sends in this second",
+                    RefusalReason::NoQueue => "the queue is there no more",
+                    RefusalReason::OwnDelay => "a FIFO queue takes no delay of one message",
+                    RefusalReason::NoSession => "it names no session",
+                };
+                let text = format!("{} refused: {why}.", self.m(message));
+                (self.q(queue), text, Warn)
             }
             E::ConfirmLost { message, producer } => {
                 let producer = self.names().producer(producer).into_owned();

@@ -59,6 +59,8 @@ impl Teller<'_> {
                     FailureReason::Poison => "it is poison and can never be processed",
                     FailureReason::Chance => "by chance",
                     FailureReason::FirstDeliveries => "as all first deliveries do",
+                    FailureReason::Downstream => "what it called refused",
+                    FailureReason::Batch => "another message of its batch failed",
                 };
                 (
                     self.c(consumer),

@@ -1,6 +1,5 @@
 //! What is known of a message, field by field.
 
-use crate::engine::event::DeadLetterReason;
 use crate::engine::setup::{Deduplication, IdempotenceKey, Pattern};
 use crate::engine::{Event, EventKind, MessageNumber, Micros};
 use crate::present::format;
@@ -122,11 +121,7 @@ pub fn facts(inquiry: &Inquiry, message: MessageNumber, now: Micros) -> Vec<Fact
             ..
         } = event.kind
         {
-            let reason = match reason {
-                DeadLetterReason::BudgetUsedUp | DeadLetterReason::Rejected => {
-                    dead_letter_reason(reason, deliveries)
-                }
-            };
+            let reason = dead_letter_reason(reason, deliveries);
             add(
                 "Dead-lettered",
                 format!(

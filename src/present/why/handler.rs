@@ -37,6 +37,15 @@ impl Inquiry<'_> {
                 };
                 setting("first-failures", Whose::Consumer(consumer), text)
             }
+            FailureReason::Downstream => {
+                let text =
+                    format!("What {c} calls was down or had accepted enough for this second.");
+                setting("downstream", Whose::Consumer(consumer), text)
+            }
+            FailureReason::Batch => {
+                let text = format!("{c} works on a batch as one: another message of it failed.");
+                setting("batch-work", Whose::Consumer(consumer), text)
+            }
             FailureReason::Poison => self.poison(&m, at),
         }
     }

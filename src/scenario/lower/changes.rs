@@ -40,7 +40,7 @@ pub(super) fn queue_change(name: &str, queue: &QueueSetup) -> Option<QueueChange
             shards: queue.shards,
             sampled: queue.shards_sampled,
         },
-        _ => return None,
+        _ => return queue.rules.get(name).map(QueueChange::Rule),
     })
 }
 
@@ -61,6 +61,15 @@ pub(super) fn consumer_change(name: &str, consumer: &ConsumerSetup) -> Option<Co
         "heartbeat" => ConsumerChange::Heartbeat(consumer.heartbeat),
         "idempotence" => ConsumerChange::Idempotence(consumer.idempotence),
         "skip_expired" => ConsumerChange::SkipExpired(consumer.skip_expired),
+        "priority" => ConsumerChange::Priority(consumer.priority),
+        "channel_prefetch" => ConsumerChange::ChannelPrefetch(consumer.channel_prefetch),
+        "batch_work" => ConsumerChange::BatchWork(consumer.batch_work),
+        "claim" => ConsumerChange::Claim(consumer.claim),
+        "breaker" => ConsumerChange::Breaker(consumer.breaker),
+        "session_idle" => ConsumerChange::SessionIdle(consumer.session_idle),
+        "by_hand" => ConsumerChange::ByHand(consumer.by_hand),
+        "crash_above" => ConsumerChange::CrashAbove(consumer.crash_above),
+        "restart_after" => ConsumerChange::RestartAfter(consumer.restart_after),
         _ => return None,
     })
 }
@@ -75,6 +84,9 @@ pub(super) fn producer_change(name: &str, producer: &ProducerSetup) -> Option<Pr
         "delay" => ProducerChange::Delay(producer.delay),
         "confirm_timeout" => ProducerChange::ConfirmTimeout(producer.confirm_timeout),
         "max_resends" => ProducerChange::MaxResends(producer.max_resends),
+        "priority" => ProducerChange::Priority(producer.priority.clone()),
+        "ttl" => ProducerChange::Ttl(producer.ttl),
+        "persistent" => ProducerChange::Persistent(producer.persistent),
         _ => return None,
     })
 }

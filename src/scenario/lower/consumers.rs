@@ -48,6 +48,23 @@ impl Lowering {
             at.field("from"),
             &mut self.problems,
         );
+        let downstream = find(
+            "downstream",
+            consumer.downstream.as_deref(),
+            scenario.downstreams.iter().map(|it| it.name.as_str()),
+            at.field("downstream"),
+            &mut self.problems,
+        );
+        if let Some(claim) = consumer.claim {
+            let at = at.field("claim");
+            self.no_shorter(at.field("every"), claim.every, Micros::from_millis(1));
+            self.at_least(at.field("max"), Some(claim.max), 1);
+        }
+        if let Some(breaker) = consumer.breaker {
+            let at = at.field("breaker");
+            self.at_least(at.field("failures"), Some(breaker.failures), 1);
+        }
+        self.at_least(at.field("channel_prefetch"), consumer.channel_prefetch, 1);
         let most = consumer.batch.unwrap_or(1).max(consumer.workers);
         let prefetch = consumer.prefetch.unwrap_or(u32::from(most));
         self.between(at.field("workers"), consumer.workers, 1, limits::WORKERS);
@@ -97,9 +114,28 @@ impl Lowering {
             heartbeat: consumer.heartbeat,
             idempotence: consumer.idempotence,
             skip_expired: consumer.skip_expired,
+            priority: consumer.priority,
+            channel: channel_of(scenario, consumer),
+            channel_prefetch: consumer.channel_prefetch,
+            batch_work: consumer.batch_work,
+            claim: consumer.claim,
+            breaker: consumer.breaker,
+            downstream: downstream?.map(|index| index as u16),
+            session_idle: consumer.session_idle,
+            by_hand: consumer.by_hand,
+            crash_above: consumer.crash_above,
+            restart_after: consumer.restart_after,
             start: consumer.start,
         })
     }
+}
+
+/// The number of the channel that a consumer names: that of the first consumer that names it.
+fn channel_of(scenario: &Scenario, consumer: &Consumer) -> Option<u16> {
+    consumer.channel.as_ref()?;
+    let mut others = scenario.consumers.iter();
+    let first = others.position(|other| other.channel == consumer.channel)?;
+    u16::try_from(first).ok()
 }
 
 impl Consumer {
@@ -109,5 +145,28 @@ impl Consumer {
             None => vec![self.name.clone()],
             Some(count) => (1..=count).map(|n| format!("{}-{n}", self.name)).collect(),
         }
+    }
+}
+
+impl Lowering {
+    pub(super) fn downstreams(&mut self, scenario: &Scenario, at: At<'_>) -> Vec<DownstreamSetup> {
+        let list = at.field("downstreams");
+        self.check_names(list, scenario.downstreams.iter().map(|it| it.name.as_str()));
+        let lowered = scenario.downstreams.iter().enumerate();
+        let lowered = lowered.map(|(index, downstream)| {
+            let at = list.item(index);
+            self.at_least(at.field("at_once"), downstream.at_once, 1);
+            DownstreamSetup {
+                name: downstream.name.clone(),
+                at_once: downstream.at_once,
+                per_second: downstream.per_second,
+                down: downstream
+                    .down
+                    .iter()
+                    .map(|outage| (outage.from, outage.until))
+                    .collect(),
+            }
+        });
+        lowered.collect()
     }
 }

@@ -81,6 +81,9 @@ impl Lowering {
             amount: producer.amount,
             confirm_timeout: producer.confirm_timeout,
             max_resends: producer.max_resends,
+            priority: producer.priority.clone(),
+            ttl: producer.ttl,
+            persistent: producer.persistent,
         })
     }
 
@@ -173,6 +176,9 @@ impl Lowering {
                     poison: send.poison,
                     processing: send.processing,
                     amount: send.amount,
+                    priority: send.priority,
+                    ttl: send.ttl,
+                    persistent: send.persistent,
                 });
             }
         }

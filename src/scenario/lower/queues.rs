@@ -67,6 +67,7 @@ impl Lowering {
             surplus_duplicates: queue.surplus_duplicates,
             shards: queue.shards,
             shards_sampled: sampled,
+            rules: queue.rules(),
         })
     }
 

@@ -15,6 +15,19 @@ impl JsonSchema for Chance {
     }
 }
 
+impl JsonSchema for Priorities {
+    fn schema_name() -> Cow<'static, str> {
+        "Priorities".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "A priority, or weights by priority that are drawn for every send.", "anyOf": [
+            { "type": "null" },
+            { "type": "integer", "minimum": 0, "maximum": 255 },
+            { "type": "object", "additionalProperties": { "type": "integer", "minimum": 0 } },
+        ] })
+    }
+}
+
 impl JsonSchema for Processing {
     fn schema_name() -> Cow<'static, str> {
         "Processing".into()

@@ -215,6 +215,9 @@ impl<'a> Work<'a> {
                         .then(|| DeduplicationKey(1 << 32 | position(&mut self.ids, id) as u64)),
                     content: DeduplicationKey(body.unwrap_or_default() as u64),
                     delay: time(&step["delay"]),
+                    priority: None,
+                    ttl: None,
+                    persistent: true,
                 };
                 self.broker.send(now, queue, incoming, &mut out);
             }
@@ -233,6 +236,7 @@ impl<'a> Work<'a> {
                     visibility_timeout: time(&step["visibility_timeout"]),
                     until: now + time(&step["wait"]).unwrap_or_default(),
                     call: self.calls.len() as u64,
+                    automatic: false,
                 };
                 self.broker.register(now, queue, demand, &mut out);
                 self.broker.deliver(now, queue, &mut out);

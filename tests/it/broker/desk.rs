@@ -24,20 +24,8 @@ pub const fn secs(seconds: u64) -> Micros {
 /// A queue with a visibility timeout of 30 s, no retention and no budget.
 pub fn queue(name: &str, kind: QueueKind) -> QueueSetup {
     QueueSetup {
-        name: name.into(),
-        kind,
-        visibility_timeout: secs(30),
-        delay: Micros::ZERO,
         retention: None,
-        max_deliveries: None,
-        dead_letter_queue: None,
-        deduplication: Deduplication::Off,
-        deduplication_window: secs(300),
-        deduplication_scope: DeduplicationScope::Queue,
-        stale_ack: StaleAck::Ignored,
-        surplus_duplicates: Chance(0),
-        shards: 1,
-        shards_sampled: 1,
+        ..QueueSetup::new(name, kind)
     }
 }
 
@@ -156,6 +144,9 @@ impl Desk {
             deduplication_id: id.map(DeduplicationKey),
             content: DeduplicationKey(u64::from(u32::from(letter)) << 32),
             delay,
+            priority: None,
+            ttl: None,
+            persistent: true,
         };
         self.run(|broker, out| broker.send(now, Q, incoming, out))
     }
@@ -207,6 +198,7 @@ impl Desk {
             visibility_timeout,
             until,
             call,
+            automatic: false,
         };
         self.run(|broker, out| broker.register(now, queue, demand, out));
     }

@@ -15,6 +15,9 @@ fn send(broker: &mut Broker, number: u32) {
         deduplication_id: None,
         content: DeduplicationKey(u64::from(number)),
         delay: None,
+        priority: None,
+        ttl: None,
+        persistent: true,
     };
     let now = Micros(u64::from(number));
     broker.send(now, Q, incoming, &mut Vec::new());
@@ -54,6 +57,7 @@ fn memory_stays_flat_while_messages_come_and_go_beside_one_that_stays() {
                     visibility_timeout: (number == 0).then_some(secs(40_000)),
                     until: now,
                     call: 0,
+                    automatic: false,
                 };
                 broker.register(now, Q, demand, &mut out);
                 broker.deliver(now, Q, &mut out);

@@ -185,6 +185,9 @@ impl Pair {
                     deduplication_id: id.map(DeduplicationKey),
                     content: DeduplicationKey(100 + u64::from(self.sent % 5)),
                     delay: delay.map(Micros),
+                    priority: None,
+                    ttl: None,
+                    persistent: true,
                 };
                 let sent = broker.send(now, QueueId(*to), incoming, &mut out);
                 assert_eq!(sent, model.send(now, QueueId(*to), incoming));
@@ -202,6 +205,7 @@ impl Pair {
                     visibility_timeout: timeout.map(Micros),
                     until: now + Micros(*wait),
                     call: 0,
+                    automatic: false,
                 };
                 broker.register(now, QueueId(*from), demand, &mut out);
                 model.register(now, QueueId(*from), demand);

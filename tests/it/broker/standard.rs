@@ -404,6 +404,9 @@ fn what_was_sent_to_a_dlq_directly_is_redriven_to_the_default_or_stays() {
         deduplication_id: None,
         content: DeduplicationKey(9),
         delay: None,
+        priority: None,
+        ttl: None,
+        persistent: true,
     };
     desk.broker.send(now, D, incoming, &mut Vec::new());
     assert_eq!(desk.redrive(None, None), 0);

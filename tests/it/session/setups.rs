@@ -13,67 +13,21 @@ pub fn ms(milliseconds: u64) -> Micros {
 
 pub fn queue(name: &str) -> QueueSetup {
     QueueSetup {
-        name: name.to_owned(),
-        kind: QueueKind::Standard,
         visibility_timeout: ms(3_000),
-        delay: Micros::ZERO,
         retention: None,
-        max_deliveries: None,
-        dead_letter_queue: None,
-        deduplication: Deduplication::Off,
-        deduplication_window: ms(300_000),
-        deduplication_scope: DeduplicationScope::Queue,
-        stale_ack: StaleAck::Ignored,
-        surplus_duplicates: Chance(0),
-        shards: 1,
-        shards_sampled: 1,
+        ..QueueSetup::new(name, QueueKind::Standard)
     }
 }
 
 pub fn producer(pattern: Pattern) -> ProducerSetup {
     ProducerSetup {
-        name: "shop".to_owned(),
-        to: QueueId(0),
-        pattern,
-        start: Micros::ZERO,
-        limit: None,
-        groups: Groups::None,
-        poison: Poison::Never,
-        processing: None,
-        delay: None,
         amount: 20,
-        confirm_timeout: None,
-        max_resends: 0,
+        ..ProducerSetup::new("shop", QueueId(0), pattern)
     }
 }
 
 pub fn consumer(name: &str, work: Micros) -> ConsumerSetup {
-    ConsumerSetup {
-        name: name.to_owned(),
-        stream: name.to_owned(),
-        from: QueueId(0),
-        workers: 1,
-        batch: None,
-        prefetch: 1,
-        refill: Refill::AsFreed,
-        wait: ms(20_000),
-        poll_interval: Micros::ZERO,
-        visibility_timeout: None,
-        processing: Processing::Constant(work),
-        ack: AckMoment::AfterWork,
-        settle_time: Micros::ZERO,
-        failure: Failure::default(),
-        on_failure: OnFailure::Nack(Backoff::NONE),
-        heartbeat: None,
-        idempotence: Idempotence {
-            method: IdempotenceMethod::None,
-            key: IdempotenceKey::MessageId,
-            window: None,
-            capacity: None,
-        },
-        skip_expired: false,
-        start: Micros::ZERO,
-    }
+    ConsumerSetup::new(name, QueueId(0), Processing::Constant(work))
 }
 
 pub fn setup(producers: Vec<ProducerSetup>, consumers: Vec<ConsumerSetup>) -> Setup {
@@ -84,32 +38,17 @@ pub fn setup(producers: Vec<ProducerSetup>, consumers: Vec<ConsumerSetup>) -> Se
     };
     Setup {
         seed: 7,
-        duration: None,
         groups: vec!["A".to_owned(), "B".to_owned(), "C".to_owned()],
-        bodies: Vec::new(),
-        deduplication_ids: Vec::new(),
         queues: vec![orders, queue("orders-dlq")],
         producers,
         consumers,
-        network: NetworkSetup::default(),
-        commands: Vec::new(),
-        starvation: StarvationSetup::default(),
-        live_message_cap: 200_000,
+        ..Setup::empty()
     }
 }
 
 /// Ada, Ben and Cleo: worker-2 needs longer than the visibility timeout, so Ben is charged twice.
 pub fn charged_twice() -> Setup {
-    let sends = [500, 1_000, 2_000].map(|at| PlannedSend {
-        at: ms(at),
-        body: None,
-        group: None,
-        deduplication_id: None,
-        delay: None,
-        poison: false,
-        processing: None,
-        amount: None,
-    });
+    let sends = [500, 1_000, 2_000].map(|at| PlannedSend::at(ms(at)));
     setup(
         vec![producer(Pattern::List(sends.to_vec()))],
         vec![
