@@ -85,6 +85,7 @@ impl PlannedSend {
             deduplication_id: None,
             delay: None,
             poison: false,
+            fails: 0,
             processing: None,
             amount: None,
             priority: None,

@@ -205,8 +205,10 @@ pub struct PlannedSend {
     pub delay: Option<Micros>,
     /// Can never be processed.
     pub poison: bool,
+    /// The handlers of its first so many deliveries fail.
+    pub fails: u32,
     /// Its processing time, in place of the producer's or consumer's.
-    pub processing: Option<Micros>,
+    pub processing: Option<Processing>,
     /// Value of its effect; none takes the producer's.
     pub amount: Option<u32>,
     /// Its priority; none takes the producer's.

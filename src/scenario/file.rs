@@ -222,8 +222,10 @@ record! {
         pub delay: Option<Micros> = None,
         /// Its handler fails every time.
         pub poison: bool = false,
-        /// Its processing time.
-        pub processing: Option<Micros> = None,
+        /// The handlers of its first so many deliveries fail.
+        pub fails: u32 = 0,
+        /// Its processing time: one for all of its deliveries, or slow on its first ones and fast on later ones.
+        pub processing: Option<Processing> = None,
         /// Value of its effect.
         pub amount: Option<u32> = None,
         /// Its priority.

@@ -25,12 +25,13 @@ record! {
 pub struct Change(pub Map<String, Value>);
 
 /// What a variant may change.
-const CHANGEABLE: [&str; 8] = [
+const CHANGEABLE: [&str; 9] = [
     "seed",
     "duration",
     "queues",
     "producers",
     "consumers",
+    "downstreams",
     "network",
     "starvation",
     "commands",

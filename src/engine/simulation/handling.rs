@@ -111,13 +111,12 @@ impl Simulation {
         let producer = message.producer();
         let of_producer = producer
             .and_then(|producer| self.producers[producer.index()].setup.processing.as_ref());
-        let work = own.unwrap_or_else(|| {
-            sample(
-                of_producer.unwrap_or(&state.setup.processing),
-                value,
-                attempt,
-            )
-        });
+        let processing = own.as_ref().or(of_producer);
+        let work = sample(
+            processing.unwrap_or(&state.setup.processing),
+            value,
+            attempt,
+        );
         work.scaled(u64::from(state.slow_percent), 100)
     }
 
@@ -268,13 +267,19 @@ impl Simulation {
         self.receive(consumer, Some(cause));
     }
 
+    /// How many deliveries of a message fail before any other reason: its own, and the consumer's rule.
+    fn first_failures(&self, consumer: ConsumerId, key: MessageKey) -> u32 {
+        let rule = self.consumers[consumer.index()].setup.failure;
+        rule.first_deliveries.max(self.messages.extra(key).fails)
+    }
+
     pub(super) fn failure(&self, consumer: ConsumerId, job: &Job) -> Option<FailureReason> {
         let state = &self.consumers[consumer.index()];
         let message = self.messages.get(job.held.message);
         let index = delivery_index(message.number.0, job.held.attempt);
         if message.poison() {
             Some(FailureReason::Poison)
-        } else if job.held.attempt <= state.setup.failure.first_deliveries {
+        } else if job.held.attempt <= self.first_failures(consumer, job.held.message) {
             Some(FailureReason::FirstDeliveries)
         } else {
             let value = draw(self.setup.seed, state.stream, Purpose::Failure, index);

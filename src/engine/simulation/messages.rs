@@ -4,6 +4,7 @@ use super::by_slot::BySlot;
 use crate::engine::broker::MessageKey;
 use crate::engine::event::Ordinal;
 use crate::engine::id::{BodyId, DeduplicationId, GroupId, MessageNumber, ProducerId};
+use crate::engine::setup::Processing;
 use crate::engine::time::Micros;
 
 /// One logical message while it is live. Kept small: a waiting message costs one of these.
@@ -97,7 +98,8 @@ pub(super) struct Progress {
 pub(super) struct Extra {
     pub body: Option<BodyId>,
     pub amount: Option<u32>,
-    pub processing: Option<Micros>,
+    pub fails: u32,
+    pub processing: Option<Processing>,
     pub deduplication_id: Option<DeduplicationId>,
     pub delay: Option<Micros>,
     pub priority: Option<u8>,
@@ -109,6 +111,7 @@ impl Extra {
     fn is_empty(&self) -> bool {
         self.body.is_none()
             && self.amount.is_none()
+            && self.fails == 0
             && self.processing.is_none()
             && self.deduplication_id.is_none()
             && self.delay.is_none()

@@ -93,6 +93,7 @@ impl Simulation {
         let extra = planned.map_or(own, |send| Extra {
             body: send.body,
             amount: send.amount,
+            fails: send.fails,
             processing: send.processing,
             deduplication_id: send.deduplication_id,
             delay: send.delay,

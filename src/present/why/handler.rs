@@ -29,6 +29,7 @@ impl Inquiry<'_> {
             }
             FailureReason::FirstDeliveries => {
                 let text = match failure.first_deliveries {
+                    0 => format!("The first deliveries of {m} are planned to fail."),
                     1 => format!("At {c} the first delivery of every message fails."),
                     n => format!(
                         "At {c} the first {} deliveries of every message fail.",

@@ -174,6 +174,7 @@ impl Lowering {
                         .map(|id| DeduplicationId(self.deduplication_ids.number(&id))),
                     delay: send.delay,
                     poison: send.poison,
+                    fails: send.fails,
                     processing: send.processing,
                     amount: send.amount,
                     priority: send.priority,
