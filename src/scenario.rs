@@ -43,7 +43,7 @@ pub use link::{LARGEST_LINKED, LinkError};
 pub use print::pretty_in_order;
 pub use problem::{At, Problem, Problems, did_you_mean};
 pub use variant::{Change, Variant};
-pub use view::{Caption, Invitation, Outside, Symptom, View};
+pub use view::{Caption, Incident, Invitation, Outside, Symptom, View};
 
 /// The version of the format that is written, and the latest that is read.
 pub const VERSION: u32 = 1;

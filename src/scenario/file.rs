@@ -7,7 +7,7 @@ use super::command::CommandFile;
 use super::field::{Field, object_of, record};
 use super::problem::{At, Problems};
 use super::variant::Variant;
-use super::view::{Symptom, View};
+use super::view::{Incident, Symptom, View};
 use crate::engine::Micros;
 use crate::engine::rules::*;
 use crate::engine::setup::*;
@@ -25,6 +25,8 @@ record! {
         pub question: String = String::new(),
         /// Where the picker lists it.
         pub symptom: Option<Symptom> = None,
+        /// The real incident that it shows.
+        pub incident: Option<Incident> = None,
         /// Seeds every random draw. The same file, seed and commands give the same run.
         pub seed: u64 = 1,
         /// When the run ends; without it the run is endless.

@@ -54,6 +54,24 @@ record! {
     }
 }
 
+record! {
+    /// What happened to somebody in production, and why. The fix is a variant of the scenario.
+    pub struct Incident {
+        /// The broker, in its own words: "RabbitMQ", "Celery on Redis".
+        pub broker: String,
+        /// What was seen.
+        pub saw: String,
+        /// What somebody expected.
+        pub expected: String,
+        /// Why it happened.
+        pub cause: String,
+        /// The setting that was wrong, as in this file.
+        pub setting: Option<String> = None,
+        /// Where it was told: names of public threads and pages.
+        pub sources: Vec<String> = Vec::new(),
+    }
+}
+
 /// What somebody notices first, as the picker groups scenarios.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Symptom {
