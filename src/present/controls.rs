@@ -6,9 +6,11 @@
 
 mod consumers;
 mod handling;
+mod more;
 mod network;
 mod producers;
 mod queue;
+mod rules;
 
 use crate::engine::setup::Chance;
 use crate::engine::{Command, ConsumerId, Micros, ProducerId, QueueId, Snapshot};
@@ -41,15 +43,25 @@ impl Group {
         }
     }
 
-    /// Its settings, in order.
+    /// Its settings, in order, those that are rarely set last.
     pub fn controls(self) -> impl Iterator<Item = &'static Control> {
         let (first, second): (&[Control], &[Control]) = match self {
-            Self::Queue => (queue::CONTROLS, &[]),
+            Self::Queue => (queue::CONTROLS, rules::USUAL),
             Self::Consumers => (consumers::CONTROLS, handling::CONTROLS),
             Self::Producers => (producers::CONTROLS, &[]),
             Self::Network => (network::CONTROLS, &[]),
         };
-        first.iter().chain(second)
+        first.iter().chain(second).chain(self.rare())
+    }
+
+    /// Those that are rarely set, which stand in a list of their own.
+    const fn rare(self) -> &'static [Control] {
+        match self {
+            Self::Queue => rules::RARE,
+            Self::Consumers => more::CONSUMERS,
+            Self::Producers => more::PRODUCERS,
+            Self::Network => &[],
+        }
     }
 }
 
@@ -153,6 +165,12 @@ impl Control {
     pub fn all() -> impl Iterator<Item = (Group, &'static Self)> {
         let controls = |group: Group| group.controls().map(move |control| (group, control));
         Group::ALL.into_iter().flat_map(controls)
+    }
+
+    /// Whether it is rarely set and stands in a list of its own.
+    pub fn is_rare(&self) -> bool {
+        let mut rare = Group::ALL.into_iter().flat_map(|group| group.rare());
+        rare.any(|control| control.id == self.id)
     }
 
     /// The setting with this id.

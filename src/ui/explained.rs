@@ -99,8 +99,11 @@ pub fn reveal(id: &'static str) {
             document.query_selector(&selector).ok()?
         });
         let Some(element) = found else { return };
-        if let Some(group) = element.closest("details").ok().flatten() {
+        let mut around = element.closest("details").ok().flatten();
+        while let Some(group) = around {
             let _ = group.set_attribute("open", "");
+            let parent = group.parent_element();
+            around = parent.and_then(|parent| parent.closest("details").ok().flatten());
         }
         if let Some(element) = element.dyn_ref::<HtmlElement>() {
             let _ = element.focus();

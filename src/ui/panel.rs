@@ -186,6 +186,7 @@ impl Player {
                 group,
                 id: control.id,
                 reading: control.reading(snapshot, target)?,
+                rare: control.is_rare(),
             })
         };
         match self.layout {

@@ -22,6 +22,8 @@ pub struct Shown {
     pub id: &'static str,
     /// What it shows.
     pub reading: Reading,
+    /// Whether it stands in the list of those that are rarely set.
+    pub rare: bool,
 }
 
 /// The settings' properties.
@@ -74,10 +76,24 @@ fn group(group: Group, wide: bool, props: &SettingsProps) -> Html {
             <summary class="panel__title"><h2>{ group.title() }</h2></summary>
             { target(group, props) }
             { interventions(group, &props.offers, &props.act) }
-            for shown in settings {
-                <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} act={props.act.clone()} />
+            for shown in settings.iter().filter(|shown| !shown.rare) {
+                { setting(shown, props) }
+            }
+            if settings.iter().any(|shown| shown.rare) {
+                <details class="settings__more">
+                    <summary>{ if group == Group::Queue { "More rules" } else { "More settings" } }</summary>
+                    for shown in settings.iter().filter(|shown| shown.rare) {
+                        { setting(shown, props) }
+                    }
+                </details>
             }
         </details>
+    }
+}
+
+fn setting(shown: &Shown, props: &SettingsProps) -> Html {
+    html! {
+        <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} act={props.act.clone()} />
     }
 }
 

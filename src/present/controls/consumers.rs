@@ -241,7 +241,7 @@ pub const CONTROLS: &[Control] = &[
             let batch = count(value).and_then(|n| u16::try_from(n).ok());
             change(target, ConsumerChange::Batch(batch))
         },
-        idle: always,
+        idle: more::pulling_only,
     },
     Control {
         id: "refill",
@@ -263,7 +263,7 @@ pub const CONTROLS: &[Control] = &[
             };
             change(target, ConsumerChange::Refill(refill))
         },
-        idle: always,
+        idle: more::pulling_only,
     },
     Control {
         id: "wait",
@@ -274,7 +274,7 @@ pub const CONTROLS: &[Control] = &[
         text: plain,
         read: |snapshot, target| Some(Value::Span(setup(snapshot, target)?.wait)),
         set: |_, target, value| change(target, ConsumerChange::Wait(span(value)?)),
-        idle: always,
+        idle: more::pulling_only,
     },
     Control {
         id: "poll-interval",
@@ -298,7 +298,7 @@ pub const CONTROLS: &[Control] = &[
         text: plain,
         read: |snapshot, target| Some(Value::Span(setup(snapshot, target)?.poll_interval)),
         set: |_, target, value| change(target, ConsumerChange::PollInterval(span(value)?)),
-        idle: always,
+        idle: more::pulling_only,
     },
     Control {
         id: "own-visibility-timeout",
@@ -325,7 +325,7 @@ pub const CONTROLS: &[Control] = &[
         text: |value| span(value).map_or_else(|| "the queue's".to_owned(), format::span),
         read: |snapshot, target| Some(optional(setup(snapshot, target)?.visibility_timeout)),
         set: |_, target, value| change(target, ConsumerChange::VisibilityTimeout(span(value))),
-        idle: always,
+        idle: more::leased_only,
     },
     Control {
         id: "heartbeat",
@@ -363,6 +363,6 @@ pub const CONTROLS: &[Control] = &[
             });
             change(target, ConsumerChange::Heartbeat(beat))
         },
-        idle: always,
+        idle: more::leased_only,
     },
 ];

@@ -6,14 +6,14 @@ use crate::engine::command::ProducerChange;
 use crate::engine::order::positions_in_order;
 use crate::engine::setup::{Groups, Pattern, Poison, Processing, ProducerSetup};
 
-fn setup<'a>(snapshot: &'a Snapshot, target: &Target) -> Option<&'a ProducerSetup> {
+pub fn setup<'a>(snapshot: &'a Snapshot, target: &Target) -> Option<&'a ProducerSetup> {
     snapshot
         .producers
         .get(target.producer.index())
         .map(|producer| &producer.setup)
 }
 
-fn change(target: &Target, change: ProducerChange) -> Option<Command> {
+pub fn change(target: &Target, change: ProducerChange) -> Option<Command> {
     Some(Command::SetProducer(target.producer, change))
 }
 

@@ -2,16 +2,17 @@
 
 use super::*;
 use crate::engine::command::QueueChange;
+use crate::engine::rules::HandOver;
 use crate::engine::setup::{Deduplication, DeduplicationScope, QueueKind, QueueSetup, StaleAck};
 
-fn setup<'a>(snapshot: &'a Snapshot, target: &Target) -> Option<&'a QueueSetup> {
+pub fn setup<'a>(snapshot: &'a Snapshot, target: &Target) -> Option<&'a QueueSetup> {
     snapshot
         .queues
         .get(target.queue.index())
         .map(|queue| &queue.setup)
 }
 
-fn change(target: &Target, change: QueueChange) -> Option<Command> {
+pub fn change(target: &Target, change: QueueChange) -> Option<Command> {
     Some(Command::SetQueue(target.queue, change))
 }
 
@@ -71,7 +72,10 @@ pub const CONTROLS: &[Control] = &[
         text: plain,
         read: |snapshot, target| Some(Value::Span(setup(snapshot, target)?.visibility_timeout)),
         set: |_, target, value| change(target, QueueChange::VisibilityTimeout(span(value)?)),
-        idle: always,
+        idle: |snapshot, target| {
+            let leased = setup(snapshot, target)?.rules.hand_over == HandOver::Lease;
+            (!leased).then_some("nothing times out, it stays with its consumer")
+        },
     },
     Control {
         id: "retry-budget",
@@ -220,21 +224,33 @@ pub const CONTROLS: &[Control] = &[
         id: "stale-ack",
         label: "Late ack",
         kind: Kind::Choice,
-        help: "What an ack does once the message was received again. It always answers as a success.",
-        stops: &[Value::Choice(0), Value::Choice(1)],
-        text: |value| one_of(value, &["changes nothing", "removes it"]),
-        read: |snapshot, target| {
-            let deletes = setup(snapshot, target)?.stale_ack == StaleAck::Deletes;
-            Some(Value::Choice(deletes.into()))
+        help: "What an ack does once its lease is over: nothing, remove the message, an error, or close the channel.",
+        stops: &[
+            Value::Choice(0),
+            Value::Choice(1),
+            Value::Choice(2),
+            Value::Choice(3),
+        ],
+        text: |value| {
+            one_of(
+                value,
+                &[
+                    "changes nothing",
+                    "removes it",
+                    "is refused",
+                    "closes the channel",
+                ],
+            )
         },
+        read: |snapshot, target| Some(Value::Choice(setup(snapshot, target)?.stale_ack as u8)),
         set: |_, target, value| {
-            let deletes = value == Value::Choice(1);
             change(
                 target,
-                QueueChange::StaleAck(if deletes {
-                    StaleAck::Deletes
-                } else {
-                    StaleAck::Ignored
+                QueueChange::StaleAck(match value {
+                    Value::Choice(1) => StaleAck::Deletes,
+                    Value::Choice(2) => StaleAck::Refused,
+                    Value::Choice(3) => StaleAck::ClosesChannel,
+                    _ => StaleAck::Ignored,
                 }),
             )
         },

@@ -98,3 +98,31 @@ fn a_setting_without_effect_says_why() {
         .unwrap();
     assert_eq!(reading.idle, Some("standard queues only"));
 }
+
+#[test]
+fn every_rule_has_a_control_that_sets_what_it_reads() {
+    let mut snapshot = fixtures::charged_twice().snapshot;
+    let target = Target::default();
+    let (_, pause) = Control::find("retry-delay").unwrap();
+    snapshot = applied(&snapshot, &pause.command(&snapshot, &target, 0).unwrap());
+    let all = || rules::USUAL.iter().chain(rules::RARE);
+    for control in all() {
+        for index in 0..control.stops.len() {
+            let Some(command) = control.command(&snapshot, &target, index) else {
+                assert_eq!(control.id, "retry-delay-max");
+                continue;
+            };
+            let reading = control.reading(&applied(&snapshot, &command), &target);
+            assert_eq!(
+                reading.unwrap().text,
+                control.stop_text(index),
+                "{}",
+                control.id
+            );
+        }
+    }
+    let ids: Vec<String> = all().map(|control| control.id.replace('-', "_")).collect();
+    for name in crate::engine::rules::Rules::NAMES {
+        assert!(ids.iter().any(|id| id == name), "{name} has no control");
+    }
+}
