@@ -19,6 +19,7 @@ mod happening;
 mod lanes;
 mod order;
 mod queue;
+mod returns;
 mod settle;
 mod shards;
 mod single;
@@ -40,7 +41,6 @@ use super::setup::QueueSetup;
 use super::snapshot::Counts;
 use super::time::Micros;
 use queue::{Move, Queue};
-use store::State;
 
 /// All queues of a run. A checkpoint is a clone.
 ///
@@ -134,10 +134,26 @@ impl Broker {
         now: Micros,
         receipt: Receipt,
         delay: Micros,
-        _out: &mut Vec<Happening>,
+        out: &mut Vec<Happening>,
     ) -> ChangeOutcome {
         let queue = &mut self.queues[receipt.queue.index()];
-        queue.change_visibility(now, receipt, delay, State::Returning)
+        let outcome = queue.nack(now, receipt, delay, &mut self.moves, out);
+        self.move_copies(now);
+        outcome
+    }
+
+    /// Returns a message as failed, which some queues count where they do not count a nack. RabbitMQ: basic.reject
+    /// with requeue.
+    pub fn return_failed(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        out: &mut Vec<Happening>,
+    ) -> ChangeOutcome {
+        let queue = &mut self.queues[receipt.queue.index()];
+        let outcome = queue.return_failed(now, receipt, &mut self.moves, out);
+        self.move_copies(now);
+        outcome
     }
 
     /// Restarts the visibility timeout from this call; zero makes the message visible at once. Capped at
@@ -147,10 +163,12 @@ impl Broker {
         now: Micros,
         receipt: Receipt,
         timeout: Micros,
-        _out: &mut Vec<Happening>,
+        out: &mut Vec<Happening>,
     ) -> ChangeOutcome {
         let queue = &mut self.queues[receipt.queue.index()];
-        queue.change_visibility(now, receipt, timeout, State::InFlight)
+        let outcome = queue.change_visibility(now, receipt, timeout, &mut self.moves, out);
+        self.move_copies(now);
+        outcome
     }
 
     /// Gives a message up: straight to the dead-letter queue, or dropped for want of one. `Removed` when it left
@@ -280,7 +298,8 @@ impl Broker {
         message: MessageKey,
         out: &mut Vec<Happening>,
     ) {
-        self.queues[queue.index()].end_invisibility(now, message, out);
+        self.queues[queue.index()].end_invisibility(now, message, &mut self.moves, out);
+        self.move_copies(now);
     }
 
     /// Changes a setting of a queue; what that does to messages already there, [`QueueChange`] says. A change of kind
@@ -321,7 +340,8 @@ impl Broker {
     /// Fires what is due at or before `now`, in order of due time, then send order. A wait that ends is answered by
     /// the next [`Broker::deliver`], so that a message of the same instant still reaches it.
     pub fn advance(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
-        self.queues[queue.index()].advance(now, out);
+        self.queues[queue.index()].advance(now, &mut self.moves, out);
+        self.move_copies(now);
     }
 
     /// Up to `limit_lanes` lanes with up to `limit_messages` messages each, those with messages first, in order of

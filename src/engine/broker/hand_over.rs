@@ -4,11 +4,13 @@ use super::call::{Demand, Receipt};
 use super::happening::{Happening, HappeningKind};
 use super::order::Order;
 use super::queue::{Move, Queue};
+use super::returns::Return;
 use super::shards::Shards;
 use super::store::State;
 use super::timers::Timer;
 use super::waiting::Receive;
 use crate::engine::event::DeadLetterReason;
+use crate::engine::rules::ReturnCause;
 use crate::engine::time::Micros;
 
 /// One receive as it is being answered.
@@ -195,7 +197,7 @@ impl Queue {
     }
 
     /// Lets time pass: fires what is due at or before `now`, by due time, then send order.
-    pub(super) fn advance(&mut self, now: Micros, out: &mut Vec<Happening>) {
+    pub(super) fn advance(&mut self, now: Micros, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
         loop {
             let order = |timer: &Timer| (timer.due, timer.lease.sequence());
             let lease = self
@@ -215,7 +217,7 @@ impl Queue {
             if let Some((_, _, slot)) = expiry.filter(|_| first == expires) {
                 self.expire(slot, out);
             } else if let Some(timer) = self.leases.first().filter(|_| first == lease) {
-                self.end_lease(timer, out);
+                self.end_lease(timer, moves, out);
             } else if let Some(timer) = self.delays.first() {
                 self.end_or_expire_delay(timer, out);
             }
@@ -229,21 +231,16 @@ impl Queue {
         out.push(self.happening(Some(&copy), HappeningKind::Expired));
     }
 
-    fn end_lease(&mut self, timer: Timer, out: &mut Vec<Happening>) {
+    fn end_lease(&mut self, timer: Timer, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
         let copy = self.store[timer.slot];
         if self.expires_at(&copy) <= timer.due {
-            return self.expire(timer.slot, out);
-        }
-        self.expose(timer.slot, timer.due);
-        let kind = if copy.state() == State::Returning {
-            HappeningKind::Returned
+            self.expire(timer.slot, out);
+        } else if copy.state() == State::Returning {
+            self.end_return(timer.slot, timer.due, out);
         } else {
-            HappeningKind::TimeoutEnded {
-                consumer: timer.consumer,
-                delivery: copy.deliveries(),
-            }
-        };
-        out.push(self.happening(Some(&copy), kind));
+            let how = Return::of(ReturnCause::Timeout);
+            self.give_back(timer.slot, how, timer.due, moves, out);
+        }
     }
 
     fn end_or_expire_delay(&mut self, timer: Timer, out: &mut Vec<Happening>) {

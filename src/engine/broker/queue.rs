@@ -196,10 +196,9 @@ impl Queue {
     }
 
     /// Who received a copy in flight.
-    pub(super) fn holder(&mut self, slot: u32) -> Option<ConsumerId> {
+    pub(super) fn holder(&self, slot: u32) -> Option<ConsumerId> {
         let copy = &self.store[slot];
-        let timer = self.leases.remove(self.due(copy), copy.lease())?;
-        self.leases.set(timer);
+        let timer = self.leases.find(self.due(copy), copy.lease())?;
         Some(timer.consumer)
     }
 

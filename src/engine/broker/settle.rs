@@ -3,9 +3,11 @@
 use super::call::{AckOutcome, ChangeOutcome, Receipt};
 use super::happening::Happening;
 use super::queue::{Move, Queue};
+use super::returns::Return;
 use super::store::State;
 use crate::engine::chance::{self, Purpose};
 use crate::engine::event::DeadLetterReason;
+use crate::engine::rules::ReturnCause;
 use crate::engine::setup::{Chance, QueueKind, StaleAck};
 use crate::engine::time::Micros;
 
@@ -85,17 +87,72 @@ impl Queue {
         now: Micros,
         receipt: Receipt,
         time: Micros,
-        state: State,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
     ) -> ChangeOutcome {
         if !matches!(self.standing(receipt), Standing::Newest) {
             return ChangeOutcome::Stale;
         }
         let until = (now + time).min(receipt.received + LONGEST_INVISIBILITY);
         if until <= now {
-            self.expose(receipt.slot, now);
-            return ChangeOutcome::HiddenUntil(now);
+            return self.nack(now, receipt, Micros::ZERO, moves, out);
         }
-        self.hide_until(receipt.slot, receipt.consumer, until, state);
+        self.hide_until(receipt.slot, receipt.consumer, until, State::InFlight);
+        ChangeOutcome::HiddenUntil(until)
+    }
+
+    /// Returns the message, visible after `delay`.
+    ///
+    /// SQS knows this as a change of visibility, with the same limit.
+    pub(super) fn nack(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        delay: Micros,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) -> ChangeOutcome {
+        let longest = receipt.received + LONGEST_INVISIBILITY - now;
+        let how = Return {
+            delay: delay.min(longest),
+            ..Return::of(ReturnCause::Nack)
+        };
+        self.return_by_receipt(now, receipt, how, moves, out)
+    }
+
+    /// Returns the message as failed, visible as soon as the queue's rules allow.
+    pub(super) fn return_failed(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) -> ChangeOutcome {
+        let how = Return::of(ReturnCause::Failed);
+        self.return_by_receipt(now, receipt, how, moves, out)
+    }
+
+    fn return_by_receipt(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        how: Return,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) -> ChangeOutcome {
+        if !matches!(self.standing(receipt), Standing::Newest) {
+            return ChangeOutcome::Stale;
+        }
+        let slot = receipt.slot;
+        if self.store[slot].state() != State::Returning {
+            return ChangeOutcome::HiddenUntil(self.give_back(slot, how, now, moves, out));
+        }
+        let until = now + how.delay;
+        if until <= now {
+            self.expose(slot, now);
+        } else {
+            self.hide_until(slot, receipt.consumer, until, State::Returning);
+        }
         ChangeOutcome::HiddenUntil(until)
     }
 

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use super::call::MessageKey;
 use super::happening::{Happening, HappeningKind};
 use super::queue::{Move, Queue};
+use super::returns::Return;
 use super::store::{Lease, State};
 use crate::engine::command::DiscardReason;
 use crate::engine::id::QueueId;
+use crate::engine::rules::ReturnCause;
 use crate::engine::time::Micros;
 
 /// The copies that a redrive is to move, and how many of them it has passed.
@@ -42,25 +44,18 @@ impl Queue {
         &mut self,
         now: Micros,
         message: MessageKey,
+        moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) {
         for slot in self.store.of_message(message) {
-            let copy = self.store[slot];
-            if !copy.is_in_flight() {
-                continue;
+            match self.store[slot].state() {
+                State::InFlight => {
+                    let how = Return::of(ReturnCause::Timeout);
+                    self.give_back(slot, how, now, moves, out);
+                }
+                State::Returning => self.end_return(slot, now, out),
+                _ => {}
             }
-            let Some(consumer) = self.holder(slot) else {
-                continue;
-            };
-            self.expose(slot, now);
-            let kind = match copy.state() {
-                State::Returning => HappeningKind::Returned,
-                _ => HappeningKind::TimeoutEnded {
-                    consumer,
-                    delivery: copy.deliveries(),
-                },
-            };
-            out.push(self.happening(Some(&copy), kind));
         }
     }
 

@@ -94,6 +94,21 @@ impl Timers {
         Some(removed)
     }
 
+    /// The timer that ends then and belongs to this lease.
+    pub(super) fn find(&self, due: Micros, lease: Lease) -> Option<Timer> {
+        let order = (due, lease);
+        let first = self.in_order.front();
+        if let Some(first) = first.filter(|timer| timer.order() == order) {
+            return Some(*first);
+        }
+        if let Some(&other) = self.others.get(&order) {
+            return Some(from_map(order, other));
+        }
+        let at = self.in_order.binary_search_by_key(&order, Timer::order);
+        let timer = self.in_order.get(at.ok()?)?;
+        (timer.slot != NO_SLOT).then_some(*timer)
+    }
+
     /// Keeps gaps away from both ends and in the minority.
     fn close_gaps(&mut self) {
         if self.gaps == 0 {
