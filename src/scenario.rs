@@ -21,6 +21,7 @@ mod lower;
 mod path;
 mod print;
 mod problem;
+mod profile;
 mod rules;
 mod setting;
 mod validate;
@@ -42,6 +43,7 @@ pub use limits::{LIVE_MESSAGES_NATIVE, LIVE_MESSAGES_PAGE};
 pub use link::{LARGEST_LINKED, LinkError};
 pub use print::pretty_in_order;
 pub use problem::{At, Problem, Problems, did_you_mean};
+pub use profile::{Name, Profile, TimeUnit, concepts};
 pub use variant::{Change, Variant};
 pub use view::{Caption, Incident, Invitation, Outside, Symptom, View};
 

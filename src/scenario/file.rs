@@ -6,6 +6,7 @@ use super::claims::ClaimFile;
 use super::command::CommandFile;
 use super::field::{Field, object_of, record};
 use super::problem::{At, Problems};
+use super::profile::Profile;
 use super::variant::Variant;
 use super::view::{Incident, Symptom, View};
 use crate::engine::Micros;
@@ -31,6 +32,8 @@ record! {
         pub seed: u64 = 1,
         /// When the run ends; without it the run is endless.
         pub duration: Option<Micros> = None,
+        /// Which broker it behaves like.
+        pub behaves_like: Profile = Profile::Free,
         /// The queues, dead-letter queues included.
         pub queues: Vec<Queue>,
         /// The producers.

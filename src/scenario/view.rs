@@ -2,6 +2,7 @@
 
 use super::command::Settings;
 use super::field::{record, word_fields};
+use super::profile::Profile;
 use crate::engine::Micros;
 
 record! {
@@ -19,6 +20,8 @@ record! {
         pub captions: Vec<Caption> = Vec::new(),
         /// What to try when it has paused.
         pub invitation: Option<Invitation> = None,
+        /// With `behaves_like` free: the broker whose names are used. A setting that it lacks is refused.
+        pub vocabulary: Option<Profile> = None,
         /// What effects are called.
         pub outside: Option<Outside> = None,
     }
