@@ -254,24 +254,13 @@ impl<'a> Teller<'a> {
                 queue,
                 reason,
             } => {
-                const NONE: &str = " and there is no dead-letter queue";
-                let (why, none) = match reason {
-                    DeadLetterReason::BudgetUsedUp => ("its retry budget is used up", NONE),
-                    DeadLetterReason::Rejected => ("it was rejected", NONE),
-                    DeadLetterReason::Expired => ("its time to live is over", NONE),
-                    DeadLetterReason::Overflow => ("the queue is full", ""),
-                    DeadLetterReason::Cycle => (
-                        "it has been here before, and no consumer rejected it since",
-                        "",
-                    ),
-                    DeadLetterReason::NoTarget => ("its dead-letter queue is not there", ""),
-                };
-                let text = format!("{} dropped: {why}{none}.", self.m(message));
+                let why = drop_reason(reason);
+                let text = format!("{} dropped: {why}.", self.m(message));
                 (self.q(queue), text, Bad)
             }
             E::Expired { message, queue } => (
                 self.q(queue),
-                format!("{} removed: its retention ended.", self.m(message)),
+                format!("{} removed: its time is over.", self.m(message)),
                 Bad,
             ),
             E::Purged { message, queue } => (
@@ -345,6 +334,20 @@ pub fn dead_letter_reason(reason: DeadLetterReason, deliveries: u32) -> String {
         DeadLetterReason::Overflow => "the queue was full".to_owned(),
         DeadLetterReason::Cycle => "it came back without a reject".to_owned(),
         DeadLetterReason::NoTarget => "its dead-letter queue was not there".to_owned(),
+    }
+}
+
+/// Why a message was dropped, to be read after "dropped: ".
+pub const fn drop_reason(reason: DeadLetterReason) -> &'static str {
+    match reason {
+        DeadLetterReason::BudgetUsedUp => {
+            "its retry budget is used up and there is no dead-letter queue"
+        }
+        DeadLetterReason::Rejected => "it was rejected and there is no dead-letter queue",
+        DeadLetterReason::Expired => "its time to live is over and there is no dead-letter queue",
+        DeadLetterReason::Overflow => "the queue is full",
+        DeadLetterReason::Cycle => "it has been here before, and no consumer rejected it since",
+        DeadLetterReason::NoTarget => "its dead-letter queue is not there",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why something happened, in words that the trace supports: the life of a message, the chain of causes of an event,
 //! and what is at the root of it: a setting, a chance, a command, or the plan of the scenario.
 
+mod brokers;
 mod chain;
 mod facts;
 mod find;

@@ -41,7 +41,7 @@ impl Inquiry<'_> {
             FailureReason::Downstream => {
                 let text =
                     format!("What {c} calls was down or had accepted enough for this second.");
-                setting("downstream", Whose::Consumer(consumer), text)
+                plan(text)
             }
             FailureReason::Batch => {
                 let text = format!("{c} works on a batch as one: another message of it failed.");

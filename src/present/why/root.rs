@@ -1,7 +1,7 @@
 //! What is at the root of an event.
 
 use crate::engine::event::DeadLetterReason;
-use crate::engine::setup::Deduplication;
+use crate::engine::setup::{Deduplication, OnFailure};
 use crate::engine::{Command, ConsumerId, Event, EventKind, MessageNumber, Micros, QueueId};
 use crate::present::{actions, format};
 
@@ -143,15 +143,15 @@ impl Inquiry<'_> {
                 ..
             } => vec![self.failure(message, consumer, reason, at)],
             EventKind::Rejected { consumer, .. } => {
-                let text = format!(
-                    "Failures of {} are final: it rejects what failed.",
-                    t.c(consumer)
-                );
-                let mut roots = vec![setting(
-                    "permanent-failures",
-                    Whose::Consumer(consumer),
-                    text,
-                )];
+                let setup = self.consumer_at(consumer, at);
+                let always = setup.is_some_and(|it| it.on_failure == OnFailure::Reject);
+                let (control, text) = if always {
+                    ("on-failure", format!("{} rejects what failed.", t.c(consumer)))
+                } else {
+                    let text = format!("Failures of {} are final: it rejects what failed.", t.c(consumer));
+                    ("permanent-failures", text)
+                };
+                let mut roots = vec![setting(control, Whose::Consumer(consumer), text)];
                 let failed = self.last(event, |kind| matches!(kind, EventKind::Failed { .. }));
                 roots.extend(
                     failed
@@ -166,17 +166,6 @@ impl Inquiry<'_> {
                 deliveries,
                 ..
             } => vec![self.budget(from, deliveries)],
-            EventKind::Dropped { queue, reason, .. } => {
-                let text = format!("{} has no dead-letter queue.", t.q(queue));
-                let mut roots = vec![setting("dead-letter-queue", Whose::Queue(queue), text)];
-                if reason == DeadLetterReason::BudgetUsedUp {
-                    let max = self
-                        .queue_at(queue, at)
-                        .and_then(|queue| queue.max_deliveries);
-                    roots.insert(0, self.budget(queue, max.unwrap_or(1)));
-                }
-                roots
-            }
             EventKind::CallLost { consumer, .. } => {
                 self.by_command_like(at, |command| *command == Command::Partition(consumer))
             }
@@ -233,15 +222,6 @@ impl Inquiry<'_> {
             } => {
                 vec![self.suppressed(queue, first, message, at)]
             }
-            EventKind::Expired { queue, .. } => {
-                let kept = self.queue_at(queue, at).and_then(|queue| queue.retention);
-                let kept = kept.map_or_else(|| "a while".to_owned(), format::span);
-                let text = format!(
-                    "{} keeps a message for {kept} from its send, processed or not.",
-                    t.q(queue)
-                );
-                vec![setting("retention", Whose::Queue(queue), text)]
-            }
             EventKind::EmptyReceive { queue, consumer } => vec![self.empty(queue, consumer, at)],
             EventKind::Extended { consumer, .. } => {
                 let beat = self.consumer_at(consumer, at).and_then(|it| it.heartbeat);
@@ -254,11 +234,17 @@ impl Inquiry<'_> {
                 vec![setting("heartbeat", Whose::Consumer(consumer), text)]
             }
             EventKind::Crashed { consumer, .. } => {
-                self.by_command_like(at, |command| *command == Command::Crash(consumer))
+                let made = self.by_command_like_at(at, |command| *command == Command::Crash(consumer));
+                if made.is_empty() { self.roots_of_rules(event) } else { made }
             }
             EventKind::ConsumerStarted { consumer } => {
-                let again =
-                    self.by_command_like(at, |command| *command == Command::Restart(consumer));
+                let mut again =
+                    self.by_command_like_at(at, |command| *command == Command::Restart(consumer));
+                let down = self.consumer_at(consumer, at).and_then(|it| it.restart_after);
+                if let Some(down) = down.filter(|_| again.is_empty() && event.cause.is_some()) {
+                    let text = format!("{} starts again {} after a crash.", t.c(consumer), format::span(down));
+                    again.push(setting("restart-after", Whose::Consumer(consumer), text));
+                }
                 if again.is_empty() {
                     vec![plan(format!(
                         "{} is there from {} on.",
@@ -279,7 +265,7 @@ impl Inquiry<'_> {
             }),
             EventKind::CommandApplied { index } => vec![self.by_command(index as usize)],
             EventKind::StarvationBegan { .. } => self.starvation(event),
-            _ => Vec::new(),
+            _ => self.roots_of_rules(event),
         }
     }
 
@@ -311,7 +297,17 @@ impl Inquiry<'_> {
             .collect()
     }
 
-    fn budget(&self, queue: QueueId, deliveries: u32) -> Root {
+    /// The same, of this very instant.
+    fn by_command_like_at(&self, at: Micros, is: impl Fn(&Command) -> bool) -> Vec<Root> {
+        let found = self.last_command(at, is);
+        let found = found.filter(|(_, timed)| timed.at == at);
+        found
+            .into_iter()
+            .map(|(index, _)| self.by_command(index))
+            .collect()
+    }
+
+    pub(super) fn budget(&self, queue: QueueId, deliveries: u32) -> Root {
         let all = format::counted(deliveries.into(), "delivery", "deliveries");
         let budget = match deliveries {
             0 | 1 => "none".to_owned(),

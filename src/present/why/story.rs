@@ -2,7 +2,7 @@
 
 use crate::engine::{Event, EventKind, Micros, Ordinal};
 use crate::present::format;
-use crate::present::sentence::Severity;
+use crate::present::sentence::{Severity, drop_reason};
 
 use super::Inquiry;
 
@@ -340,20 +340,17 @@ fn single(inquiry: &Inquiry, event: &Event, ahead: bool) -> Option<(String, Seve
             format!("{} to {}", tense("moved", "will move"), t.q(to)),
             Bad,
         ),
-        E::Dropped { .. } => (
-            tense(
-                "dropped: there is no dead-letter queue",
-                "will be dropped: there is no dead-letter queue",
-            ),
-            Bad,
-        ),
-        E::Expired { .. } => (
-            tense(
-                "removed: its retention ended",
-                "will be removed: its retention ends",
-            ),
-            Bad,
-        ),
+        E::Dropped { reason, .. } => {
+            let why = drop_reason(reason);
+            (
+                format!("{}: {why}", tense("dropped", "will be dropped")),
+                Bad,
+            )
+        }
+        E::Expired { .. } => {
+            let verb = tense("removed", "will be removed");
+            (format!("{verb}: its time is over"), Bad)
+        }
         E::Purged { .. } => ("removed by the purge".to_owned(), Warn),
         E::Redriven { to, .. } => (format!("moved back to {} as new", t.q(to)), Normal),
         E::Crashed { consumer, .. } => (
@@ -373,6 +370,24 @@ fn single(inquiry: &Inquiry, event: &Event, ahead: bool) -> Option<(String, Seve
             format!("took effect after {}, a later one", t.m(before)),
             Bad,
         ),
+        E::Claimed { consumer, from, .. } => (
+            format!("{} takes it over from {}", t.c(consumer), t.c(from)),
+            Warn,
+        ),
+        E::Requeued { consumer, .. } => (
+            format!(
+                "{} {} has it no more",
+                tense("came back:", "will come back:"),
+                t.c(consumer)
+            ),
+            Warn,
+        ),
+        E::Exhausted { archived, .. } => {
+            let kept = if archived { "archived" } else { "stays" };
+            let text = format!("its budget is used up: {kept}, delivered no more");
+            (text, Bad)
+        }
+        E::LostInRestart { .. } => ("lost in the restart of the broker".to_owned(), Bad),
         E::StarvationBegan { .. } => ("has waited too long: starving".to_owned(), Bad),
         _ => return None,
     })

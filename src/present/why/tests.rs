@@ -392,10 +392,7 @@ fn every_event_of_the_shipped_scenarios_can_be_asked_why() {
                 let control = root.control.map(|it| it.control);
                 assert!(control.is_none_or(|id| Control::find(id).is_some()));
             }
-            let plain = matches!(
-                event.kind,
-                EventKind::StarvationEnded { .. } | EventKind::Refused { .. }
-            );
+            let plain = matches!(event.kind, EventKind::StarvationEnded { .. });
             assert!(plain || !explained.roots.is_empty(), "{:?}", event);
             assert!(explained.links.len() <= Explanation::MOST);
         }
@@ -492,4 +489,114 @@ fn a_long_life_keeps_its_beginning_and_its_end() {
     assert_eq!(told.lines.len(), Story::MOST);
     assert!(told.left_out > 0);
     assert_eq!(told.lines[0].text, "sent by shop");
+}
+
+/// Whatever the rules of a broker do to a message or a consumer leads to a setting, a command or a plan.
+#[test]
+fn every_event_of_a_rule_has_a_root() {
+    use crate::engine::event::*;
+    use EventKind as E;
+    let (message, queue, consumer) = (MessageNumber(1), crate::engine::QueueId(0), ConsumerId(0));
+    let mut kinds = vec![
+        E::ReceiveRefused { queue, consumer },
+        E::Claimed {
+            message,
+            queue,
+            consumer,
+            from: ConsumerId(1),
+        },
+        E::SessionAccepted {
+            queue,
+            group: None,
+            consumer,
+        },
+        E::SessionClosed {
+            queue,
+            group: None,
+            consumer,
+            lost: false,
+        },
+        E::SessionClosed {
+            queue,
+            group: None,
+            consumer,
+            lost: true,
+        },
+        E::ChannelOpened { queue, consumer },
+        E::Requeued {
+            message,
+            queue,
+            consumer,
+            reason: RequeueReason::KeyReplayed,
+        },
+        E::Exhausted {
+            message,
+            queue,
+            deliveries: 3,
+            archived: true,
+        },
+        E::Expired { message, queue },
+        E::LostInRestart { message, queue },
+        E::QueueDeleted { queue },
+        E::BreakerOpened { consumer },
+        E::BreakerClosed { consumer },
+        E::Crashed { consumer, held: 1 },
+    ];
+    use RefusalReason::{Full, NoQueue, NoSession, OwnDelay, Quota};
+    for reason in [Full, Quota, NoQueue, OwnDelay, NoSession] {
+        kinds.push(E::Refused {
+            message,
+            queue,
+            reason,
+        });
+    }
+    for reason in [
+        CloseReason::Timeout,
+        CloseReason::UnknownDelivery,
+        CloseReason::Shared,
+    ] {
+        kinds.push(E::ChannelClosed {
+            queue,
+            consumer,
+            reason,
+        });
+    }
+    use DeadLetterReason::{Cycle, Expired, NoTarget, Overflow};
+    for reason in [Expired, Overflow, Cycle, NoTarget] {
+        kinds.push(E::Dropped {
+            message,
+            queue,
+            reason,
+        });
+        kinds.push(E::DeadLettered {
+            message,
+            from: queue,
+            to: queue,
+            reason,
+            deliveries: 1,
+        });
+    }
+    let mut asked = Asked::shipped("charged-twice", 6.0);
+    for kind in kinds {
+        let event = Event {
+            ordinal: Ordinal(10_000),
+            at: Micros::from_secs(7),
+            cause: None,
+            kind,
+        };
+        let explained = asked.ask(
+            Some(1),
+            |inquiry, causes, _| inquiry.explain(causes),
+            &[event],
+        );
+        assert!(!explained.roots.is_empty(), "{kind:?}");
+        for root in explained.roots {
+            assert!(root.text.ends_with('.'), "{root:?}");
+            let control = root.control.map(|it| it.control);
+            assert!(
+                control.is_none_or(|id| Control::find(id).is_some()),
+                "{root:?}"
+            );
+        }
+    }
 }
