@@ -14,6 +14,7 @@ const PAIRS = 7;
 const PLACES = 60;
 const TRIES = 3;
 const HOURS = [1, 5, 10];
+const ROUNDS = 100_000;
 
 const [native, wasm] = process.argv.slice(2);
 const sorted = (values) => [...values].sort((a, b) => a - b);
@@ -100,7 +101,35 @@ async function hours() {
   return bytes;
 }
 
-const results = { ...await speed(), ...await seeks(), ...await hours() };
+/** Nanoseconds of a broker call, case by case, natively and in wasm: of a few passes the best counts. */
+async function calls() {
+  const results = {};
+  const lines = execFileSync(native, ['calls']).toString().trim().split('\n').map((line) => line.split(' '));
+  for (const [index, [name, each]] of lines.entries()) {
+    await begin();
+    await call('prepare_calls', index);
+    await call('make_calls', ROUNDS);
+    const passes = [];
+    for (let pass = 0; pass < TRIES; pass += 1) passes.push((await call('make_calls', ROUNDS)).milliseconds);
+    results[`call_${name}`] = Number(each);
+    results[`call_wasm_${name}`] = Math.min(...passes) * 1e6 / (3 * ROUNDS);
+    console.log(`${name}: native ${each} ns a call, wasm ${results[`call_wasm_${name}`].toFixed(1)} ns`);
+  }
+  return results;
+}
+
+/** Microseconds of a copy of a run of a million events, natively and in wasm. */
+async function clones() {
+  const [each, waiting] = execFileSync(native, ['clone']).toString().split(' ').map(Number);
+  await begin();
+  await call('play_a_million_events');
+  await call('clone_run', 10);
+  const passes = [];
+  for (let pass = 0; pass < TRIES; pass += 1) passes.push((await call('clone_run', 10)).milliseconds);
+  return { clone: each, clone_wasm: Math.min(...passes) * 100, clone_waiting: waiting };
+}
+
+const results = { ...await speed(), ...await calls(), ...await clones(), ...await seeks(), ...await hours() };
 await browser.close();
 console.log(JSON.stringify(results));
 const folder = process.env.BENCH_RESULTS ?? 'target/bench';

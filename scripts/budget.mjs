@@ -49,8 +49,22 @@ row('engine, native, trace on, backlog 1,000', '2 million calls/s', [calls(1000)
 row('engine, native, a call at 1,000,000 against 1,000', '1.5 times', [calls(1000) / calls(1000000)], times, (ratio) => ratio <= 1.5);
 row('engine, wasm against native', '0.65', result('wasm_speed', 'wasm_speed_least', 'wasm_speed_most'),
   (ratio, least, most) => `${ratio.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`, (ratio) => ratio >= 0.65);
+const CASES = {
+  standard_1000: 'standard, backlog 1,000', standard_100000: 'standard, backlog 100,000', standard_1000000: 'standard, backlog 1,000,000',
+  fifo_groups_1: 'FIFO, 1 group', fifo_groups_100: 'FIFO, 100 groups', fifo_groups_100000: 'FIFO, 100,000 groups',
+  prefetch_1: 'prefetch 1', prefetch_1000: 'prefetch 1,000', priorities_10: 'ten priorities', time_to_live: 'time to live',
+  returns_queue: 'returns queue, every second message returned once', round_robin_100: '100 tenants in turn',
+};
+for (const [name, what] of Object.entries(CASES)) {
+  row(`broker calls a second, ${what}`, '', result(`call_${name}`, `call_wasm_${name}`),
+    (native, wasm) => `native ${millions(1e9 / native)}, wasm ${millions(1e9 / wasm)}, ${(native / wasm).toFixed(2)}`);
+}
+row('copy of a run of 1,000,000 events', '', result('clone', 'clone_wasm', 'clone_waiting'),
+  (native, wasm, waiting) => `native ${milliseconds(native / 1000)}, wasm ${milliseconds(wasm / 1000)}, ${waiting} messages waiting`);
 row('memory a waiting message, standard', '64 bytes', result('broker_bytes_per_message'), bytes, (each) => each <= 64);
 row('memory a waiting message, FIFO', '64 bytes', result('broker_fifo_bytes_per_message'), bytes, (each) => each <= 64);
+row('memory a waiting message, ten priorities', '64 bytes', result('broker_priority_bytes_per_message'), bytes, (each) => each <= 64);
+row('memory a waiting message, time to live', '64 bytes', result('broker_ttl_bytes_per_message'), bytes, (each) => each <= 64);
 row('the same in a whole run, what is known of each included', '', result('run_bytes_per_message'), bytes);
 row('seek in wasm, backlog to 10,000, 1,000,000 events', '50 ms', result('seek_ms', 'seek_slowest_ms'),
   (median, slowest) => `${milliseconds(median)}, slowest ${milliseconds(slowest)}`, (_, slowest) => slowest <= 50);
