@@ -23,7 +23,8 @@ pub mod trace;
 
 pub use claim::{Claim, Comparison, Metric, Subject, Value};
 pub use command::{
-    Command, ConsumerChange, DiscardReason, HandSend, ProducerChange, QueueChange, TimedCommand,
+    Command, ConsumerChange, DiscardReason, HandCall, HandSend, ProducerChange, QueueChange,
+    TimedCommand,
 };
 pub use event::{Event, EventKind, Ordinal, Void};
 pub use id::{BodyId, ConsumerId, DeduplicationId, GroupId, MessageNumber, ProducerId, QueueId};

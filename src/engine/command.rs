@@ -1,6 +1,6 @@
 //! Interventions: everything that a scenario or a person does to a run while it goes on.
 
-use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
+use super::id::{BodyId, ConsumerId, DeduplicationId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::rules::Rule;
 use super::setup::*;
 use super::time::Micros;
@@ -97,6 +97,48 @@ pub enum Command {
     ExpireNow(MessageNumber),
     /// Removes all messages of a queue: visible, delayed and in flight. SQS: PurgeQueue.
     Purge(QueueId),
+    /// A person receives in the place of a consumer with [`ConsumerSetup::by_hand`]. What comes waits in its buffer
+    /// until it is settled; its prefetch does not bound it. On push queues this is basic.get.
+    Receive {
+        /// Which consumer.
+        consumer: ConsumerId,
+        /// How many messages at most; at least 1.
+        max: u16,
+        /// How long the receive waits for one.
+        wait: Micros,
+    },
+    /// A person settles, in the place of such a consumer, a message that it holds. Of several deliveries of the message
+    /// it is the one whose lease runs, else the oldest. To let it expire is to do nothing.
+    Settle {
+        /// Which consumer.
+        consumer: ConsumerId,
+        /// Which message.
+        message: MessageNumber,
+        /// How.
+        call: HandCall,
+    },
+}
+
+/// What a person does with a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HandCall {
+    /// Does its work, which takes no time and has its effect (guarded by the consumer's idempotence), then acknowledges
+    /// it. The work on a poison message fails; the ack is sent all the same.
+    Ack,
+    /// Returns it undone, visible again after `delay`.
+    Nack {
+        /// See [`Backoff`].
+        delay: Micros,
+    },
+    /// Returns it as failed. RabbitMQ: basic.reject with requeue.
+    Fail,
+    /// Gives it up for good. RabbitMQ: basic.nack without requeue; NATS JetStream: Term.
+    Reject,
+    /// Restarts its visibility timeout and keeps it.
+    Extend {
+        /// New visibility, counted from the call.
+        to: Micros,
+    },
 }
 
 /// Why a dead letter is discarded.
@@ -138,6 +180,16 @@ pub struct HandSend {
     pub poison: bool,
     /// Value of the effect of each.
     pub amount: u32,
+    /// Deduplication id of each.
+    pub deduplication_id: Option<DeduplicationId>,
+    /// Delay of each, in place of the queue's.
+    pub delay: Option<Micros>,
+    /// Priority of each.
+    pub priority: Option<u8>,
+    /// Time to live of each.
+    pub ttl: Option<Micros>,
+    /// Whether they survive a restart of the broker in a durable queue.
+    pub persistent: bool,
 }
 
 /// A changed setting of a queue. What is there already follows the rules S6, S13 and S16 of SQS: retention acts on

@@ -3,6 +3,7 @@
 //! Figures are those of Amazon SQS (API reference, CreateQueue): visibility timeout 30 s, delay 0, retention 4 days,
 //! deduplication window 5 minutes.
 
+use super::command::HandSend;
 use super::id::QueueId;
 use super::rules::Rules;
 use super::setup::*;
@@ -91,6 +92,25 @@ impl PlannedSend {
             priority: None,
             ttl: None,
             persistent: None,
+        }
+    }
+}
+
+impl HandSend {
+    /// One message without anything of its own.
+    pub const fn to(to: QueueId) -> Self {
+        Self {
+            to,
+            count: 1,
+            group: None,
+            body: None,
+            poison: false,
+            amount: 0,
+            deduplication_id: None,
+            delay: None,
+            priority: None,
+            ttl: None,
+            persistent: true,
         }
     }
 }

@@ -505,6 +505,14 @@ pub enum Void {
     NotDeadLettered,
     /// It is so already.
     AlreadySo,
+    /// The consumer is not worked by hand.
+    NotByHand,
+    /// The consumer is not running.
+    NotRunning,
+    /// The consumer cannot reach the broker.
+    CutOff,
+    /// The consumer does not hold the message.
+    NotHeld,
 }
 
 /// Why a handler failed.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::command::DiscardReason;
-use super::event::{DeadLetterReason, Event, EventKind};
+use super::event::{DeadLetterReason, Event, EventKind, LostCall};
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::time::Micros;
 
@@ -65,6 +65,8 @@ pub enum DeliveryOutcome {
     ResponseLost,
     /// The consumer dropped it from its buffer because the lease was over.
     Skipped,
+    /// The consumer gave it back, or it was taken from it, without work on it.
+    Returned,
 }
 
 /// What became of one message.
@@ -206,6 +208,21 @@ impl Ledger {
                     delivery.hidden_until = hidden_until;
                 }
             }
+            EventKind::Nacked {
+                message, consumer, ..
+            }
+            | EventKind::Rejected {
+                message, consumer, ..
+            }
+            | EventKind::Requeued {
+                message, consumer, ..
+            } => self.returned(message, consumer, at),
+            EventKind::CallLost {
+                message,
+                consumer,
+                call,
+                ..
+            } if call != LostCall::Extension => self.returned(message, consumer, at),
             EventKind::DeadLettered {
                 message,
                 from,
@@ -307,6 +324,24 @@ impl Ledger {
         });
         if let Some(delivery) = newest.and_then(|it| self.deliveries.get_mut(it as usize)) {
             delivery.outcome = DeliveryOutcome::FinishedLate;
+        }
+    }
+
+    /// A call about a buffered message that nobody worked on, or the end of a channel, ends its newest delivery. What
+    /// was worked on has ended before.
+    fn returned(&mut self, message: MessageNumber, consumer: ConsumerId, at: Micros) {
+        let record = self.messages.get(&message);
+        let newest = record.and_then(|record| record.deliveries.last().copied());
+        let delivery = newest.and_then(|it| self.deliveries.get_mut(it as usize));
+        let open = [DeliveryOutcome::Buffered, DeliveryOutcome::Running];
+        if let Some(delivery) =
+            delivery.filter(|it| it.consumer == consumer && open.contains(&it.outcome))
+        {
+            delivery.outcome = DeliveryOutcome::Returned;
+            delivery.ended_at = Some(at);
+            if let Some(work) = &mut delivery.work {
+                work.ends_at = at;
+            }
         }
     }
 

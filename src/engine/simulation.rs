@@ -3,6 +3,7 @@
 //! Order at one instant: handlers ending and acks, timers, sends, actors, other commands, deliveries; what is
 //! planned for a phase that is over waits for the next round of the same instant.
 
+mod by_hand;
 mod by_slot;
 mod commanding;
 mod consumer;

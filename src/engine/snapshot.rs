@@ -327,6 +327,8 @@ pub enum IdleReason {
     Network,
     /// It cannot reach the broker.
     CutOff,
+    /// A person acts in its place.
+    ByHand,
     /// Paused, crashed or not started.
     NotRunning,
 }

@@ -240,12 +240,11 @@ fn send(snapshot: &Snapshot, target: ActionTarget, count: u32, poison: bool) -> 
         _ => producer.setup.amount,
     });
     Some(Command::Send(HandSend {
-        to,
         count,
         group: asked.or(named),
-        body: None,
         poison,
         amount,
+        ..HandSend::to(to)
     }))
 }
 

@@ -222,6 +222,7 @@ fn attempt(record: &DeliveryRecord, now: Micros, names: &Names) -> String {
         DeliveryOutcome::Crashed => "crashed",
         DeliveryOutcome::ResponseLost => "never arrived",
         DeliveryOutcome::Skipped => "dropped from the buffer",
+        DeliveryOutcome::Returned => "returned unfinished",
     };
     let by_hand = if record.cut_short {
         "; its timeout was ended by hand"

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::field::{
-    Field, one_field, read_field, read_object, record, refuse, refuse_unknown, write_field,
+    Field, one_field, read_field, read_object, record, refuse, refuse_unknown, word_fields,
+    write_field,
 };
 use super::limits;
 use super::problem::{At, Problems};
@@ -67,6 +68,60 @@ pub enum Action {
     ExpireNow(u32),
     /// All messages of a queue are removed.
     Purge(String),
+    /// A person receives in the place of a consumer that is worked by hand.
+    Receive(ReceiveByHand),
+    /// A person settles a message that such a consumer holds.
+    Settle(SettleByHand),
+}
+
+record! {
+    /// A receive by hand.
+    pub struct ReceiveByHand {
+        /// Which consumer; it has `by_hand`.
+        pub consumer: String,
+        /// How many messages at most.
+        pub max: u16 = 1,
+        /// How long it waits for one.
+        pub wait: Micros = Micros::ZERO,
+    }
+}
+
+record! {
+    /// What a person does with a message that a consumer holds.
+    pub struct SettleByHand {
+        /// Which consumer; it has `by_hand`.
+        pub consumer: String,
+        /// The number of the message, in order of sending from 1.
+        pub message: u32,
+        /// What is done.
+        pub call: HandCallName = HandCallName::Ack,
+        /// With `nack`: when it is visible again.
+        pub delay: Micros = Micros::ZERO,
+        /// With `extend`: its new visibility timeout, counted from then.
+        pub to: Option<Micros> = None,
+    }
+}
+
+/// What a person does with a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HandCallName {
+    /// Does its work and acknowledges it.
+    Ack,
+    /// Returns it undone.
+    Nack,
+    /// Returns it as failed.
+    Fail,
+    /// Gives it up.
+    Reject,
+    /// Extends its visibility timeout.
+    Extend,
+}
+
+word_fields! {
+    /// What a person does with a message.
+    HandCallName {
+        Ack = "ack", Nack = "nack", Fail = "fail", Reject = "reject", Extend = "extend",
+    }
 }
 
 record! {
@@ -114,6 +169,16 @@ record! {
         pub poison: bool = false,
         /// Value of the effect of each.
         pub amount: u32 = 0,
+        /// Their deduplication id.
+        pub deduplication_id: Option<String> = None,
+        /// Their delay, in place of the queue's.
+        pub delay: Option<Micros> = None,
+        /// Their priority.
+        pub priority: Option<u8> = None,
+        /// Their time to live.
+        pub ttl: Option<Micros> = None,
+        /// Whether they survive a restart of the broker in a durable queue.
+        pub persistent: bool = true,
     }
 }
 
@@ -408,6 +473,8 @@ actions! {
     "fix" = Fix(u32),
     "expire_now" = ExpireNow(u32),
     "purge" = Purge(String),
+    "receive" = Receive(ReceiveByHand),
+    "settle" = Settle(SettleByHand),
 }
 
 impl CommandFile {

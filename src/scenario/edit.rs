@@ -4,7 +4,8 @@
 use serde_json::{Map, Value};
 
 use super::command::{
-    Action, CommandFile, Discard, Redrive, RedriveMessage, SendByHand, Settings, SlowDown, Target,
+    Action, CommandFile, Discard, HandCallName, ReceiveByHand, Redrive, RedriveMessage, SendByHand,
+    Settings, SettleByHand, SlowDown, Target,
 };
 use super::field::{Field, one_field};
 use super::file::{Burst, Consumer, Poisson, Scenario};
@@ -13,7 +14,7 @@ use super::problem::{At, Problems};
 use super::rules::rule_field;
 use crate::engine::command::*;
 use crate::engine::setup::*;
-use crate::engine::{GroupId, Setup};
+use crate::engine::{GroupId, Micros, Setup};
 
 /// Fields of which an object has one at most: a patch that gives one takes the others away.
 const ALTERNATIVES: [&[&str]; 2] = [
@@ -212,6 +213,14 @@ fn action_of(command: &Command, setup: &Setup) -> Option<Action> {
             body: name_of(send.body.map(|body| body.index()), &setup.bodies)?,
             poison: send.poison,
             amount: send.amount,
+            deduplication_id: name_of(
+                send.deduplication_id.map(|id| id.index()),
+                &setup.deduplication_ids,
+            )?,
+            delay: send.delay,
+            priority: send.priority,
+            ttl: send.ttl,
+            persistent: send.persistent,
         })),
         Command::Redrive { from, limit, rate } => Some(Action::Redrive(Redrive {
             from: queue(from)?,
@@ -234,6 +243,39 @@ fn action_of(command: &Command, setup: &Setup) -> Option<Action> {
         }),
         Command::ExpireNow(message) => Some(Action::ExpireNow(message.0)),
         Command::Purge(id) => queue(id).map(Action::Purge),
+        Command::Receive {
+            consumer: id,
+            max,
+            wait,
+        } => Some(Action::Receive(ReceiveByHand {
+            consumer: consumer(id)?,
+            max: *max,
+            wait: *wait,
+        })),
+        Command::Settle {
+            consumer: id,
+            message,
+            call,
+        } => {
+            let (delay, to) = match call {
+                HandCall::Nack { delay } => (*delay, None),
+                HandCall::Extend { to } => (Micros::ZERO, Some(*to)),
+                _ => (Micros::ZERO, None),
+            };
+            Some(Action::Settle(SettleByHand {
+                consumer: consumer(id)?,
+                message: message.0,
+                call: match call {
+                    HandCall::Ack => HandCallName::Ack,
+                    HandCall::Nack { .. } => HandCallName::Nack,
+                    HandCall::Fail => HandCallName::Fail,
+                    HandCall::Reject => HandCallName::Reject,
+                    HandCall::Extend { .. } => HandCallName::Extend,
+                },
+                delay,
+                to,
+            }))
+        }
     }
 }
 

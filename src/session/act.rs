@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::engine::snapshot::Totals;
-use crate::engine::{BodyId, Command, GroupId, Micros, Setup, Snapshot, TimedCommand};
+use crate::engine::{
+    BodyId, Command, DeduplicationId, GroupId, Micros, Setup, Snapshot, TimedCommand,
+};
 
 use super::Session;
 use super::change::{Applied, LastChange, Recorded, is_same_setting};
@@ -121,6 +123,14 @@ impl Session {
     pub fn body(&mut self, text: &str) -> BodyId {
         let known = position(&self.course.base.bodies, text);
         BodyId(known.unwrap_or_else(|| self.add_name(text, |setup| &mut setup.bodies)))
+    }
+
+    /// The number of a deduplication id, added to the run's names if it is new.
+    pub fn deduplication_id(&mut self, id: &str) -> DeduplicationId {
+        let known = position(&self.course.base.deduplication_ids, id);
+        DeduplicationId(
+            known.unwrap_or_else(|| self.add_name(id, |setup| &mut setup.deduplication_ids)),
+        )
     }
 
     fn add_name(&mut self, name: &str, names: impl Fn(&mut Setup) -> &mut Vec<String>) -> u32 {

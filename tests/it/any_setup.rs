@@ -152,11 +152,12 @@ fn consumer() -> impl Strategy<Value = ConsumerSetup> {
         millis(0..300),
         millis(0..500),
         any::<bool>(),
+        prop_oneof![4 => Just(false), 1 => Just(true)],
     );
     (first, second, third).prop_map(|(first, second, third)| {
         let (workers, batch, prefetch, when_empty, processing) = first;
         let (wait, ack, failure, nacks, idempotence, permanent) = second;
-        let (heartbeat, settle_time, base, skip_expired) = third;
+        let (heartbeat, settle_time, base, skip_expired, by_hand) = third;
         ConsumerSetup {
             workers,
             batch,
@@ -195,6 +196,7 @@ fn consumer() -> impl Strategy<Value = ConsumerSetup> {
             }),
             idempotence,
             skip_expired,
+            by_hand,
             ..ConsumerSetup::new("c", QueueId(0), processing)
         }
     })
@@ -261,12 +263,11 @@ pub fn command() -> impl Strategy<Value = Command> {
             .prop_map(|(count, group, poison)| {
                 let to = QueueId(0);
                 Command::Send(HandSend {
-                    to,
                     count,
                     group,
-                    body: None,
                     poison,
                     amount: 1,
+                    ..HandSend::to(to)
                 })
             }),
         (option::of(1..4u32), option::of(1..6u32)).prop_map(|(limit, rate)| Command::Redrive {
@@ -279,6 +280,31 @@ pub fn command() -> impl Strategy<Value = Command> {
         consumer().prop_map(Command::Heal),
         about_one_message(),
         Just(Command::Purge(QueueId(0))),
+        by_hand(),
+    ]
+}
+
+/// A person takes the place of one of two consumers, gives it back, and acts in it.
+pub fn by_hand() -> impl Strategy<Value = Command> {
+    let consumer = || (0..2u16).prop_map(ConsumerId);
+    let call = prop_oneof![
+        Just(HandCall::Ack),
+        Just(HandCall::Ack),
+        millis(0..900).prop_map(|delay| HandCall::Nack { delay }),
+        Just(HandCall::Fail),
+        Just(HandCall::Reject),
+        millis(0..4_000).prop_map(|to| HandCall::Extend { to }),
+    ];
+    let receive = (consumer(), 1..11u16, millis(0..2_000));
+    prop_oneof![
+        1 => (option::of(consumer()), any::<bool>())
+            .prop_map(|(who, by_hand)| Command::SetConsumer(who, ConsumerChange::ByHand(by_hand))),
+        2 => receive.prop_map(|(consumer, max, wait)| Command::Receive { consumer, max, wait }),
+        3 => (consumer(), 1..12u32, call).prop_map(|(consumer, message, call)| Command::Settle {
+            consumer,
+            message: MessageNumber(message),
+            call,
+        }),
     ]
 }
 
@@ -298,9 +324,15 @@ pub fn about_one_message() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// Two consumers on a queue with a dead-letter queue, one producer, up to six commands in the first ten seconds.
+/// Two consumers on a queue with a dead-letter queue, one producer, up to twelve commands in the first ten seconds.
 pub fn any_setup() -> impl Strategy<Value = Setup> {
-    let commands = vec((millis(0..10_000), command()), 0..6);
+    let commands = vec(
+        (
+            millis(0..10_000),
+            prop_oneof![3 => command().boxed(), 2 => by_hand().boxed()],
+        ),
+        0..12,
+    );
     let actors = (producer(), vec(consumer(), 2..3), network());
     (any::<u64>(), queue(), actors, commands).prop_map(|(seed, queue, actors, commands)| {
         let (producer, mut consumers, network) = actors;

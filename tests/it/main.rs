@@ -7,6 +7,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod actors;
 mod allocation;
 mod any_setup;
 mod broker;

@@ -78,6 +78,16 @@ impl Simulation {
             Command::SetPoison { message, poison } => self.set_poison(*message, *poison, cause),
             Command::ExpireNow(message) => self.expire_now(*message, cause),
             Command::Purge(queue) => self.purge(*queue, cause),
+            Command::Receive {
+                consumer,
+                max,
+                wait,
+            } => self.receive_by_hand(*consumer, *max, *wait, cause),
+            Command::Settle {
+                consumer,
+                message,
+                call,
+            } => self.settle_by_hand(*consumer, *message, *call, cause),
         }
     }
 
@@ -98,6 +108,7 @@ impl Simulation {
         state.status = ConsumerStatus::Crashed;
         state.generation += 1;
         state.receiving = false;
+        state.asked = None;
         state.polling = false;
         state.arriving = 0;
         state.loses_next_ack = None;
@@ -160,6 +171,7 @@ impl Simulation {
         let state = &mut self.consumers[consumer.index()];
         if withdrawn {
             state.receiving = false;
+            state.asked = None;
         }
         // A planned poll is outdated: it must not come on top of another receive.
         state.polling = false;
@@ -249,6 +261,10 @@ impl Simulation {
             }
         }
         if state.is_running() {
+            if matches!(change, ConsumerChange::ByHand(_)) {
+                // Neither a person's receive nor its own outlives the one who made it.
+                self.stop_receiving(consumer);
+            }
             // A waiting receive was made under the old setting: it is made anew.
             let asks_anew = matches!(
                 change,

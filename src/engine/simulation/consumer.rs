@@ -48,6 +48,13 @@ pub(super) struct Skip {
     pub wrongly: bool,
 }
 
+/// A receive by hand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub max: u32,
+    pub wait: Micros,
+}
+
 /// One consumer.
 #[derive(Clone, Debug)]
 pub(super) struct Consumer {
@@ -64,6 +71,8 @@ pub(super) struct Consumer {
     /// What it held when it crashed: still hidden from others until the timeouts end.
     pub wreck: Vec<Option<Job>>,
     pub wreck_buffer: Vec<Held>,
+    /// The receive that a person makes in its place, until it is answered.
+    pub asked: Option<Asked>,
     /// A receive is waiting at the broker or on its way there.
     pub receiving: bool,
     /// It will receive again after a pause.
@@ -101,6 +110,7 @@ impl Consumer {
             buffer: VecDeque::new(),
             wreck: Vec::new(),
             wreck_buffer: Vec::new(),
+            asked: None,
             receiving: false,
             polling: false,
             arriving: 0,
@@ -132,9 +142,14 @@ impl Consumer {
         self.running_jobs() + self.buffer.len() + self.arriving as usize
     }
 
-    /// How many messages it may ask for now; 0 when it should not receive.
+    /// How many messages it may ask for by itself now; 0 when it should not receive.
     pub(super) fn room(&self) -> u32 {
-        if !self.is_running() || self.receiving || self.polling || self.cut_off_by.is_some() {
+        if self.setup.by_hand
+            || !self.is_running()
+            || self.receiving
+            || self.polling
+            || self.cut_off_by.is_some()
+        {
             return 0;
         }
         let held = self.held() as u32;

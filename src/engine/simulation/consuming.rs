@@ -42,6 +42,12 @@ impl Simulation {
         if state.room() == 0 {
             return;
         }
+        self.ask(consumer, cause);
+    }
+
+    /// Makes a receive.
+    pub(super) fn ask(&mut self, consumer: ConsumerId, cause: Option<Ordinal>) {
+        let state = &mut self.consumers[consumer.index()];
         state.receiving = true;
         state.calls += 1;
         let generation = state.generation;
@@ -71,7 +77,8 @@ impl Simulation {
         let now = self.now();
         let state = &mut self.consumers[consumer.index()];
         state.receiving = false;
-        let max = state.room();
+        let own = (state.room(), state.setup.wait);
+        let (max, wait) = state.asked.map_or(own, |asked| (asked.max, asked.wait));
         if max == 0 {
             return;
         }
@@ -80,7 +87,7 @@ impl Simulation {
             consumer,
             max,
             visibility_timeout: state.setup.visibility_timeout,
-            until: now + state.setup.wait,
+            until: now + wait,
             call: state.calls,
             automatic: state.setup.ack == AckMoment::Automatic,
         };
@@ -100,6 +107,9 @@ impl Simulation {
     ) {
         let state = &mut self.consumers[consumer.index()];
         state.receiving = false;
+        if state.asked.take().is_some() || state.setup.by_hand {
+            return;
+        }
         let mut pause = state.setup.poll_interval;
         if state.setup.wait == Micros::ZERO {
             pause = pause.max(LEAST_INTERVAL);

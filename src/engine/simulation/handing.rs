@@ -317,6 +317,7 @@ impl Simulation {
         self.measure_delivery(queue, &message, attempt == 1, now - ready_since, ordinal);
         let state = &mut self.consumers[consumer.index()];
         state.receiving = false;
+        state.asked = None;
         if woken.last().is_none_or(|(last, _)| *last != consumer) {
             woken.push((consumer, ordinal));
         }

@@ -17,6 +17,9 @@ impl Simulation {
     pub(super) fn start_handlers(&mut self, consumer: ConsumerId) {
         while self.consumers[consumer.index()].is_running() {
             let state = &mut self.consumers[consumer.index()];
+            if state.setup.by_hand {
+                break;
+            }
             let Some(worker) = state.free_worker() else {
                 break;
             };
@@ -232,10 +235,7 @@ impl Simulation {
                     self.settle(consumer, job.held, SettleCall::Nack { delay }, cause);
                 }
                 OnFailure::Reject => self.settle(consumer, job.held, SettleCall::Reject, cause),
-                OnFailure::ReturnFailed => {
-                    let delay = Micros::ZERO;
-                    self.settle(consumer, job.held, SettleCall::Nack { delay }, cause);
-                }
+                OnFailure::ReturnFailed => self.settle(consumer, job.held, SettleCall::Fail, cause),
                 OnFailure::LetTimeoutEnd | OnFailure::Crash => {}
             }
         }

@@ -51,6 +51,7 @@ impl Simulation {
         self.withdraw(consumer);
         let state = &mut self.consumers[consumer.index()];
         state.receiving = false;
+        state.asked = None;
         if state.is_running() {
             self.wake(consumer, cause);
         }
@@ -62,8 +63,11 @@ impl Simulation {
         state.cut_off_by.is_none() && self.broker.withdraw(state.setup.from, consumer)
     }
 
-    /// Why a command about one message, or one that stops a redrive, has nothing to act on; none when it has.
+    /// Why a command about one message, one that stops a redrive, or one by hand has nothing to act on; none when it has.
     pub(super) fn void(&self, command: &Command) -> Option<Void> {
+        if let Command::Receive { .. } | Command::Settle { .. } = command {
+            return self.void_by_hand(command);
+        }
         let (Command::RedriveMessage { message, .. }
         | Command::Discard { message, .. }
         | Command::SetPoison { message, .. }

@@ -126,6 +126,11 @@ impl Simulation {
                 extra: Extra {
                     body: send.body,
                     amount,
+                    deduplication_id: send.deduplication_id,
+                    delay: send.delay,
+                    priority: send.priority,
+                    ttl: send.ttl,
+                    transient: !send.persistent,
                     ..Extra::default()
                 },
             };

@@ -136,7 +136,7 @@ impl Simulation {
                     consumer,
                 }
             }
-            SettleCall::Nack { .. } => lost(LostCall::Nack),
+            SettleCall::Nack { .. } | SettleCall::Fail => lost(LostCall::Nack),
             SettleCall::Reject => lost(LostCall::Reject),
             SettleCall::Extend { .. } => lost(LostCall::Extension),
         };
@@ -184,8 +184,13 @@ impl Simulation {
                 },
                 AckOutcome::Survived => EventKind::SurvivedAck { message, queue },
             },
-            SettleCall::Nack { delay } => {
-                let outcome = self.broker.nack(now, held.receipt, delay, &mut out);
+            SettleCall::Nack { .. } | SettleCall::Fail => {
+                let outcome = match call {
+                    SettleCall::Nack { delay } => {
+                        self.broker.nack(now, held.receipt, delay, &mut out)
+                    }
+                    _ => self.broker.return_failed(now, held.receipt, &mut out),
+                };
                 let (visible_at, stale) = match outcome {
                     ChangeOutcome::HiddenUntil(until) => (until, false),
                     ChangeOutcome::Stale => (now, true),
@@ -248,12 +253,10 @@ impl Simulation {
 
     fn note_extension(&mut self, consumer: ConsumerId, held: Held, hidden_until: Micros) {
         let state = &mut self.consumers[consumer.index()];
-        let jobs = state.workers.iter_mut().flatten();
-        if let Some(job) = jobs
-            .into_iter()
-            .find(|job| job.held.receipt == held.receipt)
-        {
-            job.held.hidden_until = hidden_until;
+        let jobs = state.workers.iter_mut().flatten().map(|job| &mut job.held);
+        let mut all = jobs.chain(state.buffer.iter_mut());
+        if let Some(found) = all.find(|it| it.receipt == held.receipt) {
+            found.hidden_until = hidden_until;
         }
     }
 }

@@ -46,6 +46,7 @@ pub(super) enum ParcelKind {
 pub(super) enum SettleCall {
     Ack,
     Nack { delay: Micros },
+    Fail,
     Reject,
     Extend { to: Micros },
 }

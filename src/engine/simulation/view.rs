@@ -250,6 +250,9 @@ impl Simulation {
         if state.cut_off_by.is_some() {
             return IdleReason::CutOff;
         }
+        if state.setup.by_hand {
+            return IdleReason::ByHand;
+        }
         if state.polling {
             return IdleReason::BetweenPolls;
         }

@@ -1,6 +1,8 @@
 //! Commands in words.
 
-use crate::engine::command::DiscardReason;
+use std::fmt::Display;
+
+use crate::engine::command::{DiscardReason, HandCall};
 use crate::engine::{Command, Void};
 use crate::present::format;
 use crate::present::names::Names;
@@ -86,6 +88,15 @@ pub fn describe(command: &Command, names: &Names) -> String {
         Command::Partition(id) => format!("{} is cut off from the broker", names.consumer(*id)),
         Command::Heal(id) => format!("{} reaches the broker again", names.consumer(*id)),
         Command::Purge(id) => format!("{} is purged", names.queue(*id)),
+        Command::Receive { consumer, max, .. } => {
+            let count = format::counted(u64::from(*max), "message", "messages");
+            format!("{} asks for {count} by hand", names.consumer(*consumer))
+        }
+        Command::Settle {
+            consumer,
+            message,
+            call,
+        } => settled(names.consumer(*consumer), names.message(*message), *call),
         Command::SetQueue(id, _) => format!("a setting of {} changes", names.queue(*id)),
         Command::SetConsumer(Some(id), _) => {
             format!("a setting of {} changes", names.consumer(*id))
@@ -110,6 +121,9 @@ pub fn describe_void(command: &Command, void: Void, names: &Names) -> String {
         }
         Command::RedriveMessage { message, .. } => (*message, "no message is redriven"),
         Command::Discard { message, .. } => (*message, "no message is discarded"),
+        Command::Receive { consumer, .. } | Command::Settle { consumer, .. } => {
+            return void_by_hand(command, void, &names.consumer(*consumer), names);
+        }
         Command::CancelRedrive(id) => {
             return format!(
                 "no redrive is stopped: none of {} is under way",
@@ -127,6 +141,38 @@ pub fn describe_void(command: &Command, void: Void, names: &Names) -> String {
             format!("{what}: {name} is a poison message already")
         }
         (Void::AlreadySo, _) => format!("{what}: {name} is no poison message"),
+        _ => format!("{what}: nothing to act on"),
+    }
+}
+
+/// What a person does with a message in the place of a consumer.
+fn settled(who: impl Display, message: impl Display, call: HandCall) -> String {
+    match call {
+        HandCall::Ack => format!("{message} is done and acknowledged by hand at {who}"),
+        HandCall::Nack { .. } => format!("{message} is returned by hand by {who}"),
+        HandCall::Fail => format!("{message} is returned as failed by hand by {who}"),
+        HandCall::Reject => format!("{message} is given up by hand by {who}"),
+        HandCall::Extend { to } => {
+            let to = format::span(to);
+            format!("{who} extends the timeout of {message} to {to} by hand")
+        }
+    }
+}
+
+fn void_by_hand(command: &Command, void: Void, who: &impl Display, names: &Names) -> String {
+    let (what, message) = match command {
+        Command::Settle { message, .. } => (
+            "nothing is settled by hand",
+            names.message(*message).to_string(),
+        ),
+        _ => ("nothing is received by hand", String::new()),
+    };
+    match void {
+        Void::NotByHand => format!("{what}: {who} works by itself"),
+        Void::NotRunning => format!("{what}: {who} is not running"),
+        Void::CutOff => format!("{what}: {who} cannot reach the broker"),
+        Void::AlreadySo => format!("{what}: a receive of {who} is waiting already"),
+        _ => format!("{what}: {who} does not hold {message}"),
     }
 }
 

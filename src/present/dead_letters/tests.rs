@@ -216,12 +216,8 @@ fn several_dead_letters_are_judged_together() {
 fn what_was_sent_to_the_dead_letter_queue_by_hand_is_told_apart_from_what_was_moved_there() {
     let by_hand = |count| {
         Command::Send(crate::engine::command::HandSend {
-            to: QueueId(1),
             count,
-            group: None,
-            body: None,
-            poison: false,
-            amount: 0,
+            ..crate::engine::command::HandSend::to(QueueId(1))
         })
     };
     let sheet = sheet_of(setup(2, true), &[by_hand(1)]);

@@ -329,6 +329,7 @@ impl Strip<'_> {
             DeliveryOutcome::Crashed => "cut off by a crash",
             DeliveryOutcome::ResponseLost => "never arrived",
             DeliveryOutcome::Skipped => "dropped unstarted",
+            DeliveryOutcome::Returned => "returned unfinished",
         };
         let (from, to) = (format::instant(placed.start), format::instant(placed.end));
         let timeout = if record.hidden_until == Micros::MAX {
@@ -363,6 +364,8 @@ fn style(outcome: DeliveryOutcome) -> BarStyle {
         DeliveryOutcome::FinishedLate => BarStyle::Late,
         DeliveryOutcome::Failed => BarStyle::Failed,
         DeliveryOutcome::Crashed => BarStyle::Crashed,
-        DeliveryOutcome::ResponseLost | DeliveryOutcome::Skipped => BarStyle::Lost,
+        DeliveryOutcome::ResponseLost | DeliveryOutcome::Skipped | DeliveryOutcome::Returned => {
+            BarStyle::Lost
+        }
     }
 }

@@ -8,9 +8,11 @@ use crate::engine::command::*;
 use crate::engine::order::positions_in_order;
 use crate::engine::setup::*;
 use crate::engine::{
-    BodyId, ConsumerId, GroupId, MessageNumber, Micros, ProducerId, QueueId, Setup,
+    BodyId, ConsumerId, DeduplicationId, GroupId, MessageNumber, Micros, ProducerId, QueueId, Setup,
 };
-use crate::scenario::command::{Action, CommandFile, SendByHand, Settings, Target};
+use crate::scenario::command::{
+    Action, CommandFile, HandCallName, SendByHand, Settings, SettleByHand, Target,
+};
 use crate::scenario::edit::expand_consumers;
 use crate::scenario::file::Scenario;
 use crate::scenario::limits;
@@ -211,6 +213,33 @@ impl Lowering {
                 vec![Command::SetPoison { message, poison }]
             }
             Action::ExpireNow(number) => vec![Command::ExpireNow(self.message(at, *number))],
+            Action::Receive(receive) => {
+                let (max, wait) = (receive.max, receive.wait);
+                self.between(at.field("max"), max.into(), 1, limits::BATCH.into());
+                self.each(
+                    &receive.consumer,
+                    course,
+                    at.field("consumer"),
+                    |consumer| Command::Receive {
+                        consumer,
+                        max,
+                        wait,
+                    },
+                )
+            }
+            Action::Settle(settle) => {
+                let message = self.message(at.field("message"), settle.message);
+                let Some(call) = self.hand_call(settle, at) else {
+                    return Vec::new();
+                };
+                self.each(&settle.consumer, course, at.field("consumer"), |consumer| {
+                    Command::Settle {
+                        consumer,
+                        message,
+                        call,
+                    }
+                })
+            }
             Action::Purge(name) => one(self.queue_named(name, course, at).map(Command::Purge)),
         }
     }
@@ -221,9 +250,35 @@ impl Lowering {
         MessageNumber(number)
     }
 
+    fn hand_call(&mut self, settle: &SettleByHand, at: At<'_>) -> Option<HandCall> {
+        Some(match settle.call {
+            HandCallName::Ack => HandCall::Ack,
+            HandCallName::Nack => HandCall::Nack {
+                delay: settle.delay,
+            },
+            HandCallName::Fail => HandCall::Fail,
+            HandCallName::Reject => HandCall::Reject,
+            HandCallName::Extend => {
+                let Some(to) = settle.to else {
+                    self.problems.push(
+                        at.field("to"),
+                        "is missing",
+                        "say to what the timeout is extended",
+                    );
+                    return None;
+                };
+                HandCall::Extend { to }
+            }
+        })
+    }
+
     fn send_by_hand(&mut self, send: &SendByHand, course: &Course, at: At<'_>) -> Option<Command> {
         self.between(at.field("count"), send.count, 1, limits::BURST);
-        for (field, name) in [("group", &send.group), ("body", &send.body)] {
+        for (field, name) in [
+            ("group", &send.group),
+            ("body", &send.body),
+            ("deduplication_id", &send.deduplication_id),
+        ] {
             if let Some(name) = name {
                 self.check_name(at.field(field), name);
             }
@@ -241,6 +296,14 @@ impl Lowering {
                 .map(|body| BodyId(self.bodies.number(body))),
             poison: send.poison,
             amount: send.amount,
+            deduplication_id: send
+                .deduplication_id
+                .as_ref()
+                .map(|id| DeduplicationId(self.deduplication_ids.number(id))),
+            delay: send.delay,
+            priority: send.priority,
+            ttl: send.ttl,
+            persistent: send.persistent,
         }))
     }
 

@@ -259,12 +259,10 @@ fn new_names_keep_their_numbers_through_a_run() {
     assert_eq!(session.group("A"), GroupId(0));
     let body = session.body("Dan");
     let send = command::HandSend {
-        to: ORDERS,
-        count: 1,
         group: Some(group),
         body: Some(body),
-        poison: false,
         amount: 5,
+        ..command::HandSend::to(ORDERS)
     };
     session.command(Command::Send(send));
     session.advance_to(ms(900), ENOUGH);

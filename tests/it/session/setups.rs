@@ -286,12 +286,11 @@ pub fn command() -> impl Strategy<Value = Command> {
         )),
         network().prop_map(Command::SetNetwork),
         (1..5_u32, any::<bool>()).prop_map(move |(count, poison)| Command::Send(HandSend {
-            to: orders,
             count,
             group: Some(GroupId(1)),
-            body: None,
             poison,
-            amount: 1
+            amount: 1,
+            ..HandSend::to(orders)
         })),
         prop::option::of(1..6_u32).prop_map(|rate| Command::Redrive {
             from: QueueId(1),
@@ -302,6 +301,7 @@ pub fn command() -> impl Strategy<Value = Command> {
         who.clone().prop_map(Command::Partition),
         who.clone().prop_map(Command::Heal),
         crate::any_setup::about_one_message(),
+        crate::any_setup::by_hand(),
         Just(Command::Purge(orders)),
     ]
 }
