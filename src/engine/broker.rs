@@ -14,11 +14,15 @@
 mod call;
 mod change;
 mod deduplication;
+mod fairness;
 mod hand_over;
 mod happening;
 mod lanes;
 mod order;
+mod priorities;
 mod queue;
+mod quiet;
+mod ranked;
 mod returns;
 mod settle;
 mod shards;

@@ -2,10 +2,12 @@
 
 mod conformance;
 mod desk;
+mod fairness;
 mod fifo;
 mod kind_change;
 mod memory;
 mod model;
+mod priorities;
 mod properties;
 mod servers;
 mod standard;

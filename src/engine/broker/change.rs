@@ -16,6 +16,7 @@ impl Queue {
     /// delay does so on FIFO queues only (Developer Guide, "delay queues"); a changed visibility timeout acts on later
     /// receives (observed). Everything acts at once here, where AWS takes up to 60 s, and 15 min for retention.
     pub(super) fn change(&mut self, now: Micros, change: &QueueChange) {
+        self.set_now(now);
         match change {
             QueueChange::Retention(_) => self.rebuild_timers(|queue| queue.setup.apply(change)),
             QueueChange::Delay(_) if self.setup.kind == QueueKind::Fifo => {
@@ -93,6 +94,7 @@ impl Queue {
             if limit.is_some_and(|limit| moved >= limit) {
                 break;
             }
+            let priority = self.store.priority(slot);
             let mut copy = self.store.remove(slot);
             out.push(self.happening(Some(&copy), HappeningKind::Redriven { to }));
             copy.forget_deliveries();
@@ -101,6 +103,7 @@ impl Queue {
                 to,
                 copy,
                 origin: None,
+                priority,
             });
             self.counts.ready -= 1;
             self.counts.moved_out += 1;

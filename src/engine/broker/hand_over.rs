@@ -33,7 +33,7 @@ impl Queue {
     /// Whether a receive could be answered with a message.
     pub(super) fn is_receivable(&self) -> bool {
         match &self.order {
-            Order::Standard(_) => self.counts.ready > 0,
+            Order::Standard(_) | Order::Ranked(_) => self.counts.ready > 0,
             Order::Fifo(lanes) => lanes.is_receivable(),
         }
     }
@@ -48,6 +48,7 @@ impl Queue {
     /// SQS: a long poll returns as soon as one message is available and does not wait to fill its batch; it is empty
     /// only after the full wait (Developer Guide, "Amazon SQS short and long polling").
     pub(super) fn deliver(&mut self, now: Micros, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
+        self.set_now(now);
         let mut at = 0;
         while self.wants_deliver()
             && let Some(receive) = self.waiting.get(at)
@@ -80,15 +81,15 @@ impl Queue {
             taken: 0,
         };
         match &self.order {
-            Order::Standard(shards) => {
-                let asked = if receive.is_short {
-                    shards.sample(&receive.demand, self.setup.shards_sampled)
-                } else {
-                    Shards::ALL
+            Order::Standard(_) | Order::Ranked(_) => {
+                let asked = match &self.order {
+                    Order::Standard(shards) if receive.is_short => {
+                        shards.sample(&receive.demand, self.setup.shards_sampled)
+                    }
+                    _ => Shards::ALL,
                 };
                 while !answer.is_full()
-                    && let Order::Standard(shards) = &self.order
-                    && let Some(slot) = shards.first(asked, &self.store)
+                    && let Some(slot) = self.order.first(asked, &self.store)
                 {
                     self.hand_over(slot, &mut answer);
                 }
@@ -190,6 +191,7 @@ impl Queue {
         self.setup.retention?;
         let slot = match &self.order {
             Order::Standard(shards) => shards.first(Shards::ALL, &self.store),
+            Order::Ranked(ranked) => ranked.oldest(),
             Order::Fifo(lanes) => lanes.oldest(),
         }?;
         let copy = &self.store[slot];
@@ -198,6 +200,7 @@ impl Queue {
 
     /// Lets time pass: fires what is due at or before `now`, by due time, then send order.
     pub(super) fn advance(&mut self, now: Micros, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
+        self.set_now(now);
         loop {
             let order = |timer: &Timer| (timer.due, timer.lease.sequence());
             let lease = self

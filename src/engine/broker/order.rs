@@ -1,13 +1,17 @@
-//! The order of a queue: standard or FIFO.
+//! The order of a queue: standard, standard with priority or fair share, or FIFO.
 
 use super::lanes::Lanes;
-use super::shards::Shards;
+use super::ranked::Ranked;
+use super::shards::{Asked, Shards};
 use super::store::{State, Store, Stored};
+use crate::engine::time::Micros;
 
 /// The indexes of a queue, by its kind.
 #[derive(Clone, Debug)]
 pub(super) enum Order {
     Standard(Shards),
+    /// A standard queue that does not keep send order.
+    Ranked(Box<Ranked>),
     Fifo(Lanes),
 }
 
@@ -23,6 +27,10 @@ impl Order {
                 }
                 (State::Ready, Self::Standard(shards)) => shards.enter(slot, store),
                 (_, Self::Standard(_)) => {}
+                (State::Ready, Self::Ranked(ranked)) => {
+                    ranked.enter(slot, store[slot].deliveries() > 0, store);
+                }
+                (_, Self::Ranked(ranked)) => ranked.hold(slot, store),
                 (_, Self::Fifo(lanes)) => lanes.enter(slot, store),
             }
         }
@@ -39,6 +47,7 @@ impl Order {
     pub(super) fn enter(&mut self, slot: u32, store: &Store) {
         match self {
             Self::Standard(shards) => shards.enter(slot, store),
+            Self::Ranked(ranked) => ranked.enter(slot, false, store),
             Self::Fifo(lanes) => lanes.enter(slot, store),
         }
     }
@@ -47,6 +56,7 @@ impl Order {
     pub(super) fn give_back(&mut self, slot: u32, store: &Store) {
         match self {
             Self::Standard(shards) => shards.give_back(slot, store),
+            Self::Ranked(ranked) => ranked.give_back(slot, store),
             Self::Fifo(lanes) => lanes.show(slot, store),
         }
     }
@@ -55,6 +65,7 @@ impl Order {
     pub(super) fn hide(&mut self, slot: u32, store: &Store) {
         match self {
             Self::Standard(shards) => shards.remove(slot, store),
+            Self::Ranked(ranked) => ranked.hide(slot, store),
             Self::Fifo(lanes) => lanes.hide(slot, store),
         }
     }
@@ -66,6 +77,7 @@ impl Order {
                 shards.remove(slot, store);
             }
             Self::Standard(_) => {}
+            Self::Ranked(ranked) => ranked.remove(slot, store),
             Self::Fifo(lanes) => lanes.remove(slot, store),
         }
     }
@@ -74,6 +86,24 @@ impl Order {
     pub(super) fn settle(&mut self, copy: &Stored, store: &Store) {
         if let Self::Fifo(lanes) = self {
             lanes.list_group(copy.group(), store);
+        }
+    }
+
+    /// The message that is next on the servers asked; none on FIFO queues, whose messages are walked by lane.
+    #[inline]
+    pub(super) fn first(&self, asked: Asked, store: &Store) -> Option<u32> {
+        match self {
+            Self::Standard(shards) => shards.first(asked, store),
+            Self::Ranked(ranked) => ranked.first(),
+            Self::Fifo(_) => None,
+        }
+    }
+
+    /// Tells what time it is to what measures time.
+    #[inline]
+    pub(super) fn set_now(&mut self, now: Micros) {
+        if let Self::Ranked(ranked) = self {
+            ranked.set_now(now);
         }
     }
 }

@@ -5,6 +5,7 @@ use super::deduplication::Memory;
 use super::happening::{Happening, HappeningKind};
 use super::lanes::Lanes;
 use super::order::Order;
+use super::ranked::Ranked;
 use super::shards::Shards;
 use super::single::MoveList;
 use super::store::{State, Store, Stored};
@@ -28,6 +29,7 @@ pub(super) struct Move {
     pub copy: Stored,
     /// Where a redrive brings it back to.
     pub origin: Option<QueueId>,
+    pub priority: Option<u8>,
 }
 
 /// One queue.
@@ -39,6 +41,8 @@ pub(super) struct Queue {
     pub seed: u64,
     /// Stream of the queue's draws.
     pub stream: u64,
+    /// When it was last called.
+    pub clock: Micros,
     pub store: Store,
     pub order: Order,
     pub leases: Timers,
@@ -59,6 +63,7 @@ impl Queue {
             counts: Counts::default(),
             seed,
             stream,
+            clock: Micros::ZERO,
             store: Store::default(),
             order,
             leases: Timers::default(),
@@ -71,7 +76,10 @@ impl Queue {
 
     fn empty_order(seed: u64, stream: u64, setup: &QueueSetup) -> Order {
         match setup.kind {
-            QueueKind::Standard => Order::Standard(Shards::new(seed, stream, setup.shards)),
+            QueueKind::Standard => match Ranked::new(&setup.rules) {
+                Some(ranked) => Order::Ranked(Box::new(ranked)),
+                None => Order::Standard(Shards::new(seed, stream, setup.shards)),
+            },
             QueueKind::Fifo => Order::Fifo(Lanes::new()),
         }
     }
@@ -82,11 +90,20 @@ impl Queue {
             (Order::Fifo(lanes), QueueKind::Fifo) => lanes.clear(),
             _ => self.order = Self::empty_order(self.seed, self.stream, &self.setup),
         }
+        self.order.set_now(self.clock);
         self.order.rebuild(&self.store);
+    }
+
+    /// Tells what time it is.
+    #[inline]
+    pub(super) fn set_now(&mut self, now: Micros) {
+        self.clock = now;
+        self.order.set_now(now);
     }
 
     /// Stores a send, or recognises it as repeated.
     pub(super) fn send(&mut self, now: Micros, incoming: &Incoming) -> SendOutcome {
+        self.set_now(now);
         if let Some(first) = self.memory.check(now, &self.setup, incoming) {
             return SendOutcome::Suppressed { first };
         }
@@ -96,7 +113,7 @@ impl Queue {
             copy.set_state(State::Delayed);
             copy.moment = now + delay;
         }
-        self.admit(copy);
+        self.admit(copy, incoming.priority);
         self.counts.stored += 1;
         SendOutcome::Accepted
     }
@@ -125,15 +142,18 @@ impl Queue {
         if self.setup.kind == QueueKind::Fifo {
             copy.enqueued = now;
         }
-        let slot = self.admit(copy);
+        let slot = self.admit(copy, moved.priority);
         if let Some(origin) = moved.origin {
             self.store.set_origin(slot, origin);
         }
         self.counts.moved_in += 1;
     }
 
-    fn admit(&mut self, copy: Stored) -> u32 {
+    fn admit(&mut self, copy: Stored, priority: Option<u8>) -> u32 {
         let slot = self.store.insert(copy);
+        if let Some(priority) = priority {
+            self.store.set_priority(slot, priority);
+        }
         self.order.admit(slot, &self.store);
         if copy.state() == State::Delayed {
             self.counts.delayed += 1;
@@ -253,13 +273,19 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) {
+        let priority = self.store.priority(slot);
         let copy = self.remove(slot);
         let deliveries = copy.deliveries();
         let kind = match self.setup.dead_letter_queue {
             Some(to) => {
                 self.counts.moved_out += 1;
                 let origin = Some(self.id);
-                moves.push(Move { to, copy, origin });
+                moves.push(Move {
+                    to,
+                    copy,
+                    origin,
+                    priority,
+                });
                 HappeningKind::DeadLettered {
                     to,
                     reason,

@@ -56,6 +56,7 @@ impl Queue {
         _moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) -> Micros {
+        self.set_now(now);
         self.tell_return(slot, how, out);
         let until = now + how.delay;
         if until <= now {

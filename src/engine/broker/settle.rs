@@ -44,6 +44,7 @@ impl Queue {
     /// deleted (API Reference, DeleteMessage), here a setting; deleting twice is fine. SQS FIFO: an expired handle is
     /// an error (recorded: test_fifo_delete_after_visibility_timeout).
     pub(super) fn ack(&mut self, now: Micros, receipt: Receipt) -> AckOutcome {
+        self.set_now(now);
         let is_fifo = self.setup.kind == QueueKind::Fifo;
         match self.standing(receipt) {
             Standing::Gone => AckOutcome::Ignored,

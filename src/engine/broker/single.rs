@@ -136,6 +136,7 @@ impl Queue {
         let Some(to) = to.filter(|_| self.store[slot].state() == State::Ready) else {
             return false;
         };
+        let priority = self.store.priority(slot);
         let mut copy = self.remove(slot);
         out.push(self.happening(Some(&copy), HappeningKind::Redriven { to }));
         copy.forget_deliveries();
@@ -144,6 +145,7 @@ impl Queue {
             to,
             copy,
             origin: None,
+            priority,
         });
         self.counts.moved_out += 1;
         true

@@ -158,6 +158,8 @@ pub(super) struct Store {
     next_sequence: u64,
     /// Where copies were moved here from.
     origins: BTreeMap<u32, QueueId>,
+    /// Priorities of copies that have one.
+    priorities: BTreeMap<u32, u8>,
 }
 
 impl Store {
@@ -181,12 +183,22 @@ impl Store {
         self[slot].set_state(State::Free);
         self.free.push(slot);
         self.origins.remove(&slot);
+        self.priorities.remove(&slot);
         copy
+    }
+
+    /// The priority that a copy was sent with.
+    pub(super) fn priority(&self, slot: u32) -> Option<u8> {
+        self.priorities.get(&slot).copied()
     }
 
     /// The queue that a copy was moved here from.
     pub(super) fn origin(&self, slot: u32) -> Option<QueueId> {
         self.origins.get(&slot).copied()
+    }
+
+    pub(super) fn set_priority(&mut self, slot: u32, priority: u8) {
+        self.priorities.insert(slot, priority);
     }
 
     pub(super) fn set_origin(&mut self, slot: u32, origin: QueueId) {

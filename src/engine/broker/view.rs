@@ -59,14 +59,12 @@ impl Queue {
     pub(super) fn lanes(&self, limit_lanes: usize, limit_messages: usize) -> (Vec<Lane>, usize) {
         let lanes = match &self.order {
             Order::Standard(shards) => {
-                let lane = Lane {
-                    group: None,
-                    ready: u32::try_from(self.counts.ready).unwrap_or(u32::MAX),
-                    waiting: self.tokens(shards.iter(&self.store).take(limit_messages)),
-                    locked_by: None,
-                    oldest_ready_since: self.oldest_ready_since(),
-                };
-                return (vec![lane], 0);
+                let waiting = self.tokens(shards.iter(&self.store).take(limit_messages));
+                return (vec![self.only_lane(waiting)], 0);
+            }
+            Order::Ranked(ranked) => {
+                let waiting = self.tokens(ranked.upcoming(limit_messages).into_iter());
+                return (vec![self.only_lane(waiting)], 0);
             }
             Order::Fifo(lanes) => lanes,
         };
@@ -84,6 +82,17 @@ impl Queue {
         );
         let more = lanes.all().len() - listed.len();
         (listed, more)
+    }
+
+    /// The lane of a standard queue.
+    fn only_lane(&self, waiting: Vec<(MessageKey, u32)>) -> Lane {
+        Lane {
+            group: None,
+            ready: u32::try_from(self.counts.ready).unwrap_or(u32::MAX),
+            waiting,
+            locked_by: None,
+            oldest_ready_since: self.oldest_ready_since(),
+        }
     }
 
     fn locked_by(&self, lanes: &Lanes, lane: u32) -> Option<MessageKey> {
@@ -138,6 +147,10 @@ impl Queue {
         let (standard, fifo) = match &self.order {
             Order::Standard(shards) => {
                 let slots = shards.longest_waiting(WaitingLane::LOOK);
+                (self.longest_ready(None, slots), None)
+            }
+            Order::Ranked(ranked) => {
+                let slots = ranked.by_age().take(WaitingLane::LOOK);
                 (self.longest_ready(None, slots), None)
             }
             Order::Fifo(lanes) => (None, Some(lanes)),

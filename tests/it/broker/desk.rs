@@ -136,18 +136,33 @@ impl Desk {
         id: Option<u64>,
         delay: Option<Micros>,
     ) -> SendOutcome {
+        self.send_with(letter, |incoming| {
+            incoming.group = group.map(GroupId);
+            incoming.deduplication_id = id.map(DeduplicationKey);
+            incoming.delay = delay;
+        })
+    }
+
+    pub fn send_with_priority(&mut self, letters: &str, priority: u8) {
+        for letter in letters.chars() {
+            self.send_with(letter, |incoming| incoming.priority = Some(priority));
+        }
+    }
+
+    pub fn send_with(&mut self, letter: char, change: impl FnOnce(&mut Incoming)) -> SendOutcome {
         let now = self.now;
-        let incoming = Incoming {
+        let mut incoming = Incoming {
             message: MessageKey(letter as u32),
             number: MessageNumber(letter as u32),
-            group: group.map(GroupId),
-            deduplication_id: id.map(DeduplicationKey),
+            group: None,
+            deduplication_id: None,
             content: DeduplicationKey(u64::from(u32::from(letter)) << 32),
-            delay,
+            delay: None,
             priority: None,
             ttl: None,
             persistent: true,
         };
+        change(&mut incoming);
         self.run(|broker, out| broker.send(now, Q, incoming, out))
     }
 
@@ -260,6 +275,13 @@ impl Desk {
     pub fn redrive(&mut self, limit: Option<u32>, default_to: Option<QueueId>) -> u32 {
         let now = self.now;
         self.run(|broker, out| broker.redrive(now, D, limit, default_to, out))
+    }
+
+    /// The ready messages of a standard queue, next to be handed out first.
+    pub fn waiting(&self) -> String {
+        let (lanes, _) = self.broker.lanes(Q, usize::MAX, usize::MAX);
+        let waiting = lanes.into_iter().flat_map(|lane| lane.waiting);
+        waiting.filter_map(|(message, _)| letter(message)).collect()
     }
 
     /// Ready, delayed, in flight.
