@@ -1,0 +1,338 @@
+//! The calls that a step can make.
+
+use super::setups;
+use super::work::{Outcome, Work, position, text, time};
+use queue_playground::engine::broker::*;
+use queue_playground::engine::event::DeadLetterReason;
+use queue_playground::engine::id::*;
+use queue_playground::engine::time::Micros;
+use serde_json::{Map, Value, json};
+
+/// The fields that a call reads, what it may be expected to give included.
+pub fn fields_of(call: &str) -> &'static [&'static str] {
+    match call {
+        "send" => &[
+            "queue",
+            "message",
+            "messages",
+            "group",
+            "deduplication_id",
+            "delay",
+            "priority",
+            "ttl",
+            "persistent",
+            "gives",
+            "first",
+        ],
+        "receive" => &[
+            "queue",
+            "consumer",
+            "max",
+            "wait",
+            "visibility_timeout",
+            "automatic",
+            "name",
+            "gives",
+            "delivery",
+            "redelivered",
+            "answered_at",
+        ],
+        "subscribe" => &[
+            "queue",
+            "consumer",
+            "channel",
+            "prefetch",
+            "channel_prefetch",
+            "priority",
+            "automatic",
+        ],
+        "pushed" => &["consumer", "gives", "count", "delivery", "redelivered"],
+        "ack" | "nack" | "fail" | "reject" => &["receipt", "multiple", "delay", "gives"],
+        "change_visibility" => &["receipt", "timeout", "gives"],
+        "cancel" | "close_channel" | "disconnect" => &["queue", "consumer"],
+        "closed" => &["consumer", "gives"],
+        "claim" => &[
+            "queue", "consumer", "min_idle", "max", "from", "messages", "name", "gives",
+            "delivery", "cursor",
+        ],
+        "pending" => &["queue", "gives"],
+        "forget" => &["queue", "consumer", "gives"],
+        "accept_session" => &["queue", "consumer", "session", "gives"],
+        "close_session" | "renew_session" => &["queue", "consumer", "gives"],
+        "restart" => &[],
+        "exists" => &["queue", "gives"],
+        "declare" => &["queue"],
+        "discard" => &["queue", "message"],
+        "purge" | "redrive" => &["queue", "gives"],
+        "change" => &["queue", "set"],
+        "counts" => &[
+            "queue",
+            "ready",
+            "in_flight",
+            "delayed",
+            "total",
+            "undeliverable",
+            "archived",
+            "acked",
+            "dropped",
+            "expired",
+            "lost",
+            "purged",
+        ],
+        "deaths" => &["message", "gives"],
+        "exhausted" => &["message", "gives"],
+        "file" => &["queues", "gives"],
+        _ => &[],
+    }
+}
+
+fn gives(value: impl Into<Value>) -> Outcome {
+    Ok([("gives".to_owned(), value.into())].into_iter().collect())
+}
+
+fn nothing() -> Outcome {
+    Ok(Map::new())
+}
+
+fn missing(call: &str) -> Outcome {
+    Err(format!("the broker has no {call}"))
+}
+
+fn in_words(outcome: AckOutcome) -> &'static str {
+    match outcome {
+        AckOutcome::Removed | AckOutcome::Ignored | AckOutcome::Survived => "ok",
+        AckOutcome::Refused => "refused",
+        AckOutcome::ChannelClosed => "channel closed",
+    }
+}
+
+fn change_in_words(outcome: ChangeOutcome) -> &'static str {
+    match outcome {
+        ChangeOutcome::HiddenUntil(_) => "ok",
+        ChangeOutcome::Stale => "refused",
+    }
+}
+
+fn reason(reason: DeadLetterReason) -> &'static str {
+    match reason {
+        DeadLetterReason::BudgetUsedUp => "budget_used_up",
+        DeadLetterReason::Rejected => "rejected",
+        DeadLetterReason::Expired => "expired",
+        DeadLetterReason::Overflow => "overflow",
+        DeadLetterReason::Cycle => "cycle",
+        DeadLetterReason::NoTarget => "no_target",
+    }
+}
+
+impl Work<'_> {
+    pub fn call(&mut self, step: &Value) -> Outcome {
+        let mut out = Vec::new();
+        let outcome = self.call_into(step, &mut out);
+        self.note(out);
+        outcome
+    }
+
+    fn call_into(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {
+        let now = self.now;
+        match step["call"].as_str().unwrap_or_default() {
+            "send" => self.send(step, out),
+            "receive" => self.receive(step, out),
+            "ack" | "nack" | "fail" | "reject" | "change_visibility" => self.settle(step, out),
+            "pushed" => self.pushed(step),
+            "subscribe" => missing("subscribe"),
+            "cancel" => missing("cancel"),
+            "close_channel" => missing("close_channel"),
+            "disconnect" => missing("disconnect"),
+            "closed" => missing("close_channel"),
+            "claim" => missing("claim"),
+            "pending" => missing("pending"),
+            "forget" => missing("forget_consumer"),
+            "accept_session" => missing("accept_session"),
+            "close_session" => missing("close_session"),
+            "renew_session" => missing("renew_session"),
+            "restart" => missing("restart"),
+            "exists" => missing("queue_exists"),
+            "declare" => missing("declare"),
+            "counts" => self.count(step),
+            "change" => {
+                let queue = self.queue(step)?;
+                let change = setups::change(self.case, &text(&step["queue"]), &step["set"])?;
+                self.broker.change(now, queue, &change, out);
+                nothing()
+            }
+            "purge" => {
+                let queue = self.queue(step)?;
+                self.broker.purge(now, queue, out);
+                nothing()
+            }
+            "redrive" => {
+                let queue = self.queue(step)?;
+                gives(self.broker.redrive(now, queue, None, None, out))
+            }
+            "discard" => {
+                let queue = self.queue(step)?;
+                let message = self.message(&text(&step["message"]))?;
+                let reason = queue_playground::engine::command::DiscardReason::Handled;
+                self.broker.discard(queue, message, reason, out);
+                nothing()
+            }
+            "deaths" => self.deaths(step),
+            "exhausted" => self.exhausted(step),
+            "file" => gives(if setups::is_accepted(&step["queues"]) {
+                "accepted"
+            } else {
+                "refused"
+            }),
+            call => Err(format!("there is no call {call}")),
+        }
+    }
+
+    fn send(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {
+        let queue = self.queue(step)?;
+        let one = [step["message"].clone()];
+        let messages = step["messages"].as_array().map_or(&one[..], |all| all);
+        let mut outcome = Map::new();
+        for message in messages {
+            let key = self.messages.len() as u32;
+            self.messages.push(text(message));
+            let body = self.messages.iter().position(|known| *message == **known);
+            let group = step["group"].as_str();
+            let id = step["deduplication_id"].as_str();
+            let incoming = Incoming {
+                message: MessageKey(key),
+                number: MessageNumber(key),
+                group: group.map(|name| GroupId(position(&mut self.groups, name) as u32)),
+                deduplication_id: id
+                    .map(|name| DeduplicationKey(1 << 32 | position(&mut self.ids, name) as u64)),
+                content: DeduplicationKey(body.unwrap_or_default() as u64),
+                delay: time(&step["delay"]),
+                priority: step["priority"].as_u64().map(|priority| priority as u8),
+                ttl: time(&step["ttl"]),
+                persistent: step["persistent"].as_bool().unwrap_or(true),
+            };
+            outcome = match self.broker.send(self.now, queue, incoming, out) {
+                SendOutcome::Accepted => gives("accepted")?,
+                SendOutcome::Refused(_) => gives("refused")?,
+                SendOutcome::Suppressed { first } => {
+                    let mut outcome = gives("suppressed")?;
+                    let first = self.name_of(Some(MessageKey(first.0)));
+                    outcome.insert("first".into(), first.into());
+                    outcome
+                }
+            };
+        }
+        Ok(outcome)
+    }
+
+    fn receive(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {
+        let queue = self.queue(step)?;
+        let consumer = self.consumer(step);
+        self.remember_call(step, queue, consumer);
+        let demand = Demand {
+            consumer,
+            max: step["max"].as_u64().unwrap_or(1) as u32,
+            visibility_timeout: time(&step["visibility_timeout"]),
+            until: self.now + time(&step["wait"]).unwrap_or_default(),
+            call: self.calls.len() as u64,
+            automatic: step["automatic"] == true,
+        };
+        self.broker.register(self.now, queue, demand, out);
+        self.broker.deliver(self.now, queue, out);
+        nothing()
+    }
+
+    fn settle(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {
+        let receipt = self.receipt(step)?;
+        let now = self.now;
+        if step["multiple"] == true {
+            return missing("ack_up_to");
+        }
+        gives(match step["call"].as_str().unwrap_or_default() {
+            "ack" => in_words(self.broker.ack(now, receipt, out)),
+            "reject" => in_words(self.broker.reject(now, receipt, out)),
+            "fail" => change_in_words(self.broker.return_failed(now, receipt, out)),
+            "nack" => {
+                let delay = time(&step["delay"]).unwrap_or(Micros::ZERO);
+                change_in_words(self.broker.nack(now, receipt, delay, out))
+            }
+            _ => {
+                let timeout = time(&step["timeout"]).unwrap_or_default();
+                change_in_words(self.broker.change_visibility(now, receipt, timeout, out))
+            }
+        })
+    }
+
+    /// What was handed out so far: messages to one consumer, or consumers and messages.
+    fn pushed(&mut self, step: &Value) -> Outcome {
+        let all = self.deliveries(0..self.log.len());
+        let consumer = step["consumer"].as_str();
+        let listed: Vec<String> = all
+            .into_iter()
+            .filter_map(|(_, to, _, given)| match consumer {
+                Some(name) => (self.consumers[to.index()] == name).then_some(given.message),
+                None => Some(format!("{} {}", self.consumers[to.index()], given.message)),
+            })
+            .collect();
+        let mut outcome = Map::new();
+        outcome.insert("count".into(), listed.len().into());
+        outcome.insert("gives".into(), listed.into());
+        Ok(outcome)
+    }
+
+    fn count(&mut self, step: &Value) -> Outcome {
+        let queue = self.queue(step)?;
+        let counts = self.broker.counts(queue);
+        let there = counts.ready + counts.delayed + counts.in_flight + counts.undeliverable;
+        let outcome = json!({
+            "ready": counts.ready,
+            "in_flight": counts.in_flight,
+            "delayed": counts.delayed,
+            "total": there,
+            "undeliverable": counts.undeliverable,
+            "archived": counts.archived,
+            "acked": counts.acked,
+            "dropped": counts.dropped,
+            "expired": counts.expired,
+            "lost": counts.lost,
+            "purged": counts.purged,
+        });
+        Ok(outcome.as_object().cloned().unwrap_or_default())
+    }
+
+    /// Where, why and how often a message was dead-lettered, the newest first. RabbitMQ: x-death.
+    fn deaths(&mut self, step: &Value) -> Outcome {
+        let mut deaths: Vec<(QueueId, DeadLetterReason, u64)> = Vec::new();
+        for (_, happening) in &self.log {
+            let HappeningKind::DeadLettered { reason, .. } = happening.kind else {
+                continue;
+            };
+            if step["message"] != self.name_of(happening.message) {
+                continue;
+            }
+            let known = |death: &(QueueId, DeadLetterReason, u64)| {
+                (death.0, death.1) == (happening.queue, reason)
+            };
+            let count = match deaths.iter().position(known) {
+                Some(at) => deaths.remove(at).2 + 1,
+                None => 1,
+            };
+            deaths.insert(0, (happening.queue, reason, count));
+        }
+        let deaths = deaths
+            .into_iter()
+            .map(|(queue, why, count)| json!([self.queues[queue.index()], reason(why), count]));
+        gives(deaths.collect::<Vec<_>>())
+    }
+
+    /// After how many deliveries the budget of a message was told to be used up.
+    fn exhausted(&mut self, step: &Value) -> Outcome {
+        for (_, happening) in &self.log {
+            if let HappeningKind::Exhausted { deliveries, .. } = happening.kind
+                && step["message"] == self.name_of(happening.message)
+            {
+                return gives(deliveries);
+            }
+        }
+        gives(0)
+    }
+}

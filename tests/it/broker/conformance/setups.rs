@@ -1,0 +1,71 @@
+//! The queues of a case: fields of a scenario file, under the profile that the case names.
+
+use super::book::Case;
+use queue_playground::engine::command::{Command, QueueChange};
+use queue_playground::engine::setup::{QueueSetup, Setup};
+use queue_playground::scenario::Scenario;
+use serde_json::{Map, Value, json};
+
+fn lower(scenario: &Value) -> Result<Setup, String> {
+    let read = Scenario::from_json(&scenario.to_string());
+    read.and_then(|scenario| scenario.lower())
+        .map_err(|problems| format!("{problems:?}"))
+}
+
+fn profile_of<'a>(case: &'a Case, queue: &'a Value) -> &'a str {
+    let own = queue["behaves_like"].as_str().or(case.text("behaves_like"));
+    own.unwrap_or("free")
+}
+
+/// A scenario of the case's queues under one profile; queues of another profile are there by name only.
+fn scenario(case: &Case, profile: &str) -> Value {
+    let given = case.0["queues"].as_object().into_iter().flatten();
+    let queues = given.map(|(name, settings)| {
+        let mut queue = Map::new();
+        queue.insert("name".into(), name.as_str().into());
+        let own = settings.as_object().into_iter().flatten();
+        let own = own.filter(|(field, _)| *field != "behaves_like");
+        let profiles: Value =
+            serde_json::from_str(include_str!("../../../conformance/profiles.json")).unwrap();
+        queue.extend(profiles[profile].as_object().cloned().unwrap_or_default());
+        if profile_of(case, settings) == profile {
+            queue.extend(own.map(|(field, value)| (field.clone(), value.clone())));
+        }
+        Value::Object(queue)
+    });
+    json!({ "version": 1, "queues": queues.collect::<Vec<_>>() })
+}
+
+/// The queues of a case.
+pub fn queues(case: &Case) -> Result<Vec<QueueSetup>, String> {
+    let given = case.0["queues"].as_object().into_iter().flatten();
+    given
+        .enumerate()
+        .map(|(at, (_, settings))| {
+            let setup = lower(&scenario(case, profile_of(case, settings)))?;
+            setup
+                .queues
+                .get(at)
+                .cloned()
+                .ok_or_else(|| "is no queue".to_owned())
+        })
+        .collect()
+}
+
+/// The change of a queue's settings that a case asks for.
+pub fn change(case: &Case, queue: &str, set: &Value) -> Result<QueueChange, String> {
+    let mut scenario = scenario(case, profile_of(case, &case.0["queues"][queue]));
+    let mut settings = set.as_object().cloned().unwrap_or_default();
+    settings.insert("queue".into(), queue.into());
+    scenario["commands"] = json!([{ "at": "0s", "set": settings }]);
+    let setup = lower(&scenario)?;
+    match setup.commands.into_iter().next().map(|timed| timed.command) {
+        Some(Command::SetQueue(_, change)) => Ok(change),
+        _ => Err(format!("{set} changes no queue")),
+    }
+}
+
+/// Whether a file with these queues is accepted.
+pub fn is_accepted(queues: &Value) -> bool {
+    lower(&json!({ "version": 1, "queues": queues })).is_ok()
+}
