@@ -414,6 +414,11 @@ pub fn write_slots(slots: &[WriteSlot<'_>]) -> Value {
     Value::Object(object)
 }
 
+/// An object of all fields, whatever they are.
+pub fn write_every_slot(slots: &[WriteSlot<'_>]) -> Value {
+    object_of(slots.iter().map(|slot| (slot.name, slot.value.written())))
+}
+
 /// Adds the description of the field `name`.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn describe_field<T: Field>(

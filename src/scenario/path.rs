@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Scenario;
 use super::edit::clear_alternatives;
-use super::field::{Field, one_field};
+use super::field::one_field;
 use super::problem::{Problem, did_you_mean, shown};
 use super::view::View;
 

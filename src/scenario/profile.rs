@@ -4,9 +4,18 @@
 //! In a file, `behaves_like` chooses one. A field that a queue, producer or consumer leaves out then has the vendor's
 //! default; what that broker fixes or lacks is refused. With [`Profile::Free`] every rule is open.
 
+mod check;
+mod facts;
+mod hold;
 mod names;
 
-use super::field::word_fields;
+use serde_json::Value;
+
+use super::Scenario;
+use super::field::{Field, word_fields, write_every_slot};
+use super::problem::{At, Problems};
+pub use facts::May;
+pub use hold::{Hold, Role};
 pub use names::{Name, concepts};
 
 /// Which broker a scenario behaves like.
@@ -105,7 +114,6 @@ impl Profile {
 
     /// Its word in files.
     pub fn word(self) -> String {
-        use super::field::Field;
         self.write().as_str().unwrap_or_default().into()
     }
 
@@ -170,7 +178,7 @@ pub enum TimeUnit {
     Iso8601,
 }
 
-impl super::Scenario {
+impl Scenario {
     /// The broker whose names are used: that which it behaves like, or in Free the vocabulary that was chosen.
     pub fn vocabulary(&self) -> Profile {
         match self.behaves_like {
@@ -178,4 +186,39 @@ impl super::Scenario {
             profile => profile,
         }
     }
+
+    /// Reads a file's value: what it leaves out has the defaults of the broker that it names.
+    pub(super) fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        let mut value = value.clone();
+        hold::fill_file(&mut value);
+        <Self as Field>::read(&value, at, problems)
+    }
+
+    /// Writes the value of a file, which reads back the same.
+    pub(super) fn write(&self) -> Value {
+        let mut value = <Self as Field>::write(self);
+        hold::strip_file(&mut value, |list, index| self.item_in_full(list, index));
+        value
+    }
+
+    /// All fields of a queue, consumer or producer.
+    fn item_in_full(&self, list: &str, index: usize) -> Option<Value> {
+        Some(match list {
+            "queues" => self.queues.get(index)?.written_by(write_every_slot),
+            "consumers" => self.consumers.get(index)?.written_by(write_every_slot),
+            _ => self.producers.get(index)?.written_by(write_every_slot),
+        })
+    }
+
+    /// What part a queue has: whether another one's dead letters go to it.
+    pub fn role_of(&self, queue: &str) -> Role {
+        let takes = |other: &super::Queue| other.dead_letter_queue.as_deref() == Some(queue);
+        match self.queues.iter().any(takes) {
+            true => Role::DeadLetterQueue,
+            false => Role::Queue,
+        }
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,7 +25,8 @@ record! {
 pub struct Change(pub Map<String, Value>);
 
 /// What a variant may change.
-const CHANGEABLE: [&str; 9] = [
+const CHANGEABLE: [&str; 10] = [
+    "behaves_like",
     "seed",
     "duration",
     "queues",

@@ -24,6 +24,21 @@ macro_rules! object_fields {
                 use $crate::scenario::field::*;
                 Self { $($field: object_fields!(@blank $($default)?),)* }
             }
+
+            /// What `write` makes of its fields.
+            pub(in $crate::scenario) fn written_by(
+                &self,
+                write: fn(&[$crate::scenario::field::WriteSlot<'_>]) -> serde_json::Value,
+            ) -> serde_json::Value {
+                use $crate::scenario::field::*;
+                let unread = Self::unread();
+                write(&[$(WriteSlot {
+                    name: stringify!($field),
+                    required: object_fields!(@required $($default)?),
+                    value: &self.$field,
+                    default: &unread.$field,
+                },)*])
+            }
         }
 
         impl $crate::scenario::field::Field for $name {
@@ -43,14 +58,7 @@ macro_rules! object_fields {
             }
 
             fn write(&self) -> serde_json::Value {
-                use $crate::scenario::field::*;
-                let unread = Self::unread();
-                write_slots(&[$(WriteSlot {
-                    name: stringify!($field),
-                    required: object_fields!(@required $($default)?),
-                    value: &self.$field,
-                    default: &unread.$field,
-                },)*])
+                self.written_by($crate::scenario::field::write_slots)
             }
         }
 

@@ -17,6 +17,7 @@ use crate::scenario::edit::expand_consumers;
 use crate::scenario::file::Scenario;
 use crate::scenario::limits;
 use crate::scenario::problem::{At, shown};
+use crate::scenario::profile::Role;
 
 /// The state of settings while commands are gone through in order of time.
 struct Course {
@@ -411,12 +412,10 @@ impl Lowering {
         at: At<'_>,
     ) -> Option<Vec<Command>> {
         self.work.changes += 1;
-        let queue = patched(
-            course.file.queues.get(id.index())?,
-            patch,
-            at,
-            &mut self.problems,
-        )?;
+        let old = course.file.queues.get(id.index())?;
+        let role = course.file.role_of(&old.name);
+        let patch = &course.file.behaves_like.with_defaults(role, patch);
+        let queue = patched(old, patch, at, &mut self.problems)?;
         let lowered = self.queue(&course.file, &queue, at)?;
         *course.file.queues.get_mut(id.index())? = queue;
         let mut commands: Vec<Command> = Vec::new();
@@ -438,6 +437,8 @@ impl Lowering {
     ) -> Option<Vec<ConsumerChange>> {
         self.work.changes += 1;
         let old = course.file.consumers.get(index)?.clone();
+        let profile = course.file.behaves_like;
+        let patch = &profile.with_defaults(Role::Consumer, patch);
         let new = patched(&old, patch, at, &mut self.problems)?;
         let before = self.consumer(&course.file, &old, at)?;
         let after = self.consumer(&course.file, &new, at)?;

@@ -5,6 +5,7 @@ use crate::engine::setup::*;
 use crate::engine::{Micros, QueueId};
 use crate::scenario::file::{Consumer, Scenario};
 use crate::scenario::problem::{At, shown};
+use crate::scenario::profile::Role;
 use crate::scenario::{duration, limits};
 
 impl Lowering {
@@ -40,6 +41,13 @@ impl Lowering {
         at: At<'_>,
     ) -> Option<ConsumerSetup> {
         self.check_name(at.field("name"), &consumer.name);
+        let problems = &mut self.problems;
+        scenario.check_profile(
+            Role::Consumer,
+            &|write| consumer.written_by(write),
+            at,
+            problems,
+        );
         let queues = scenario.queues.iter().map(|queue| queue.name.as_str());
         let from = find(
             "queue",

@@ -7,6 +7,7 @@ use crate::engine::{BodyId, DeduplicationId, GroupId, Micros, QueueId};
 use crate::scenario::file::{GroupsFile, Producer, Scenario, Send};
 use crate::scenario::limits;
 use crate::scenario::problem::At;
+use crate::scenario::profile::{Profile, Role};
 
 impl Lowering {
     pub(super) fn producers(&mut self, scenario: &Scenario, at: At<'_>) -> Vec<ProducerSetup> {
@@ -33,6 +34,24 @@ impl Lowering {
         producer: &Producer,
         at: At<'_>,
     ) -> Option<ProducerSetup> {
+        let problems = &mut self.problems;
+        scenario.check_profile(
+            Role::Producer,
+            &|write| producer.written_by(write),
+            at,
+            problems,
+        );
+        let sends = producer.sends.iter().flatten().enumerate();
+        for (index, send) in sends.filter(|_| scenario.vocabulary() != Profile::Free) {
+            let list = at.field("sends");
+            let at = list.item(index);
+            scenario.check_profile(
+                Role::Producer,
+                &|write| send.written_by(write),
+                at,
+                problems,
+            );
+        }
         let queues = scenario.queues.iter().map(|queue| queue.name.as_str());
         let to = find(
             "queue",

@@ -31,6 +31,9 @@ impl Lowering {
         queue: &Queue,
         at: At<'_>,
     ) -> Option<QueueSetup> {
+        let role = scenario.role_of(&queue.name);
+        let problems = &mut self.problems;
+        scenario.check_profile(role, &|write| queue.written_by(write), at, problems);
         let names = scenario.queues.iter().map(|queue| queue.name.as_str());
         let dead_letter_queue = find(
             "queue",
