@@ -4,6 +4,7 @@
 
 pub mod actions;
 pub mod axis;
+pub mod by_hand;
 pub mod change;
 pub mod chart;
 pub mod controls;

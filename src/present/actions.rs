@@ -7,7 +7,7 @@ mod menu;
 pub use describe::{describe, describe_void, discard_reason};
 pub use menu::{Menu, Row, RowKind, Whom};
 
-use crate::engine::command::{DiscardReason, HandSend};
+use crate::engine::command::{ConsumerChange, DiscardReason, HandSend};
 use crate::engine::setup::{Groups, Pattern};
 use crate::engine::snapshot::{ConsumerStatus, ConsumerView, QueueView, Token};
 use crate::engine::{Command, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId, Snapshot};
@@ -326,6 +326,31 @@ const ACTIONS: &[Action] = &[
         command: |snapshot, target| {
             let (id, view) = consumer(snapshot, target)?;
             view.cut_off.then_some(Command::Heal(id))
+        },
+    },
+    Action {
+        id: "be-it",
+        label: "Be this consumer",
+        help: "It does nothing by itself any more: you receive and settle in its place.",
+        key: Some("h"),
+        command: |snapshot, target| {
+            let (id, view) = running(snapshot, target)?;
+            (!view.setup.by_hand)
+                .then_some(Command::SetConsumer(Some(id), ConsumerChange::ByHand(true)))
+        },
+    },
+    Action {
+        id: "leave-it",
+        label: "Let it work by itself",
+        help: "It receives and settles by itself again.",
+        key: Some("h"),
+        command: |snapshot, target| {
+            let (id, view) = consumer(snapshot, target)?;
+            let by_hand = view.setup.by_hand;
+            by_hand.then_some(Command::SetConsumer(
+                Some(id),
+                ConsumerChange::ByHand(false),
+            ))
         },
     },
     Action {

@@ -153,6 +153,21 @@ impl Session {
         for command in commands {
             base.apply(command);
         }
+        self.replay_from(base, commands)
+    }
+
+    /// The same live commands on another setup that names the same things: a variant of the scenario.
+    pub fn replay_on(&self, base: &Setup) -> Self {
+        let mut base = base.clone();
+        let ours = &self.course.base;
+        base.groups
+            .extend(ours.groups.iter().skip(base.groups.len()).cloned());
+        base.bodies
+            .extend(ours.bodies.iter().skip(base.bodies.len()).cloned());
+        self.replay_from(base, &[])
+    }
+
+    fn replay_from(&self, base: Setup, commands: &[Command]) -> Self {
         let mut replay = Self::new(Arc::new(base));
         let start = replay.playhead();
         replay.course.live = self

@@ -2,8 +2,9 @@
 
 use yew::{Callback, MouseEvent};
 
+use super::by_hand::Typed;
 use super::reading::Read;
-use crate::engine::{Command, MessageNumber, Micros};
+use crate::engine::{Command, MessageNumber, Micros, ProducerId};
 use crate::present::actions::{ActionTarget, Whom};
 use crate::present::chart::ChartId;
 use crate::present::controls::{Target, Value};
@@ -34,6 +35,10 @@ pub enum Action {
     Slower,
     /// An intervention, at the playhead.
     Command(Command),
+    /// Opens the form that sends in the place of a producer, or closes it.
+    BeProducer(Option<ProducerId>),
+    /// Sends what was typed.
+    SendTyped(ProducerId, Typed),
     /// A setting, by its id in the table, to one of its stops.
     Set(&'static str, usize),
     /// What the settings are for.
@@ -66,6 +71,8 @@ pub enum Action {
     Replay,
     /// A shipped scenario, by name.
     Open(String),
+    /// The same, with its first variant beside it.
+    OpenWithFix(String),
     /// The text of a scenario file, and the file's name.
     File(String, String),
     /// A file that could not be read, and why.
@@ -98,6 +105,8 @@ pub enum Action {
     Save,
     /// Compares the run with one in which a setting, by its id in the table, has this value from the start.
     Compare(&'static str, Value),
+    /// Compares the run with a variant of its scenario, by position.
+    CompareVariant(usize),
     /// Goes on with the run that this one is compared with.
     KeepOther,
     /// Ends the comparison.

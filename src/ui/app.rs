@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::action::{Action, Layout};
 use super::browser;
+use super::by_hand::by_hand;
 use super::caption::caption;
 use super::controller::{Controller, first_colours};
 use super::files::use_drop;
@@ -122,6 +123,7 @@ pub fn App() -> Html {
                     <div class="dock">
                         { caption(&panel.words, &act) }
                         { transport(panel, &act) }
+                        { by_hand(panel, &act) }
                     </div>
                     if full {
                         { lower(panel, columns.clone(), &act) }

@@ -1,11 +1,12 @@
 //! Another run beside this one: the same arrivals and the same interventions, one setting changed from the start.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use yew::AttrValue;
 
 use super::player::{Player, STEPS};
-use crate::engine::{Command, Micros, Snapshot};
+use crate::engine::{Command, Micros, Setup, Snapshot};
 use crate::present::controls::{Control, Group, Target, Value};
 use crate::present::difference::{self, Row};
 use crate::present::format;
@@ -18,7 +19,9 @@ pub struct Other {
     pub(super) scene: Rc<Scene>,
     /// What is changed in it.
     changed: Vec<Command>,
-    setting: (&'static str, Value),
+    /// The variant that it is, with its setup, if it is one.
+    variant: Option<(usize, Arc<Setup>)>,
+    setting: Option<(&'static str, Value)>,
     /// Whose setting.
     target: Target,
     /// What the setting is called, and how it reads at the beginning of either run.
@@ -43,8 +46,10 @@ pub struct Beside {
     pub scene: Rc<Scene>,
     /// What each run is called.
     pub heads: [AttrValue; 2],
-    /// The setting that differs, and its value in the other run.
-    pub setting: (&'static str, Value),
+    /// The setting that differs, and its value in the other run; none of a variant.
+    pub setting: Option<(&'static str, Value)>,
+    /// Which variant of the scenario the other run is.
+    pub variant: Option<usize>,
     /// The table of differences.
     pub rows: Rc<[Row]>,
     /// The table in one sentence.
@@ -56,13 +61,36 @@ pub struct Beside {
 }
 
 impl Other {
+    fn new(session: Session, target: Target) -> Self {
+        Self {
+            session,
+            target,
+            scene: Rc::default(),
+            changed: Vec::new(),
+            variant: None,
+            setting: None,
+            label: String::new(),
+            readings: [String::new(), String::new()],
+            revision: None,
+            goal: Micros::ZERO,
+            stuck: false,
+            rows: Rc::default(),
+            summary: AttrValue::default(),
+            verdict: AttrValue::default(),
+            same_arrivals: true,
+        }
+    }
+
     /// What a run is called: after the setting as it was at the beginning and, where that has changed, as it is.
     fn head(&self, run: usize, snapshot: &Snapshot) -> AttrValue {
-        let now = Control::find(self.setting.0)
+        let name = if run == 0 { "This run" } else { "The other" };
+        let first = self.readings.get(run).map_or("", String::as_str);
+        let Some((id, _)) = self.setting else {
+            return format!("{name}: {first}").into();
+        };
+        let now = Control::find(id)
             .and_then(|(_, control)| control.reading(snapshot, &self.target))
             .map(|reading| reading.text);
-        let first = self.readings.get(run).map_or("", String::as_str);
-        let name = if run == 0 { "This run" } else { "The other" };
         difference::head(name, &self.label, first, now.as_deref()).into()
     }
 }
@@ -80,24 +108,37 @@ impl Player {
         let label = format::lower_first(control.label);
         let whose = self.owner(group);
         let reading = control.reading(&start, &self.target);
+        let session = self.session.replay_with(&command);
         self.other = Some(Box::new(Other {
-            session: self.session.replay_with(&command),
-            scene: Rc::default(),
             changed: vec![command],
-            setting: (id, value),
-            revision: None,
-            goal: Micros::ZERO,
-            stuck: false,
-            target: self.target,
+            setting: Some((id, value)),
             label: label + &whose,
             readings: [
                 reading.map_or_else(String::new, |reading| reading.text),
                 control.value_text(value),
             ],
-            rows: Rc::default(),
-            summary: AttrValue::default(),
-            verdict: AttrValue::default(),
-            same_arrivals: true,
+            ..Other::new(session, self.target)
+        }));
+    }
+
+    /// Starts a comparison with a variant of the scenario, by its position.
+    pub fn compare_with_variant(&mut self, index: usize) {
+        let scenario = &self.situation.scenario;
+        let Some(variant) = scenario.variants.get(index) else {
+            return;
+        };
+        let setup = scenario
+            .with_variant(variant)
+            .and_then(|other| other.lower());
+        let Ok(setup) = setup else {
+            return;
+        };
+        let readings = ["as it happened".to_owned(), variant.name.clone()];
+        let session = self.session.replay_on(&setup);
+        self.other = Some(Box::new(Other {
+            variant: Some((index, Arc::new(setup))),
+            readings,
+            ..Other::new(session, self.target)
         }));
     }
 
@@ -150,7 +191,10 @@ impl Player {
         };
         let revision = self.session.revision();
         if other.revision != Some(revision) {
-            other.session = self.session.replay_with_all(&other.changed);
+            other.session = match &other.variant {
+                Some((_, setup)) => self.session.replay_on(setup),
+                None => self.session.replay_with_all(&other.changed),
+            };
             other.revision = Some(revision);
         }
         let here = self.session.playhead();
@@ -188,11 +232,25 @@ impl Player {
             return;
         };
         let at = self.session.playhead().at;
-        let text = other
-            .changed
-            .first()
-            .map(|command| self.replay_text(command));
-        self.go_on_with(other.session, &other.changed, text.unwrap_or_default());
+        let mut scenario = self.situation.scenario.clone();
+        let text = match &other.variant {
+            Some((index, _)) => {
+                let variant = scenario.variants.get(*index).cloned();
+                let merged = variant
+                    .as_ref()
+                    .map(|variant| scenario.with_variant(variant));
+                if let Some(Ok(merged)) = merged {
+                    scenario = merged;
+                }
+                variant.map(|variant| format!("The same run with {}.", variant.name).into())
+            }
+            None => {
+                scenario = self.with_settings(scenario, &other.session, &other.changed);
+                let first = other.changed.first();
+                first.map(|command| self.replay_text(command))
+            }
+        };
+        self.go_on_with(other.session, scenario, text.unwrap_or_default());
         self.session.seek(at, STEPS);
     }
 
@@ -213,6 +271,7 @@ impl Player {
             scene: other.scene.clone(),
             heads: [other.head(0, &here), other.head(1, &there)],
             setting: other.setting,
+            variant: other.variant.as_ref().map(|(index, _)| *index),
             rows: other.rows.clone(),
             summary: other.summary.clone(),
             verdict: other.verdict.clone(),

@@ -17,13 +17,36 @@ pub fn compare(panel: &Panel, act: &Callback<Action>) -> Html {
     let beside = panel.beside.as_ref();
     html! {
         <div class="compare">
-            <Choose settings={panel.settings.clone()} chosen={beside.map(|beside| beside.setting)} act={act.clone()} />
+            { variants(panel, act) }
+            <Choose settings={panel.settings.clone()} chosen={beside.and_then(|beside| beside.setting)} act={act.clone()} />
+            if beside.is_some() {
+                <div class="compare__choose">
+                    <button type="button" class="button" onclick={press(act, Action::KeepOther)} title="The other run takes the place of this one; Undo brings this one back">{ "Go on with the other" }</button>
+                    <button type="button" class="button" onclick={press(act, Action::CloseOther)}>{ "Close" }</button>
+                </div>
+            }
             if let Some(beside) = beside {
                 { table(beside) }
             } else {
                 <p class="compare__note">{ "The other run has the same seed and the same arrivals; only this setting differs, from the start. Both play side by side." }</p>
             }
         </div>
+    }
+}
+
+/// The variants of the scenario, which are the fixes of an incident.
+fn variants(panel: &Panel, act: &Callback<Action>) -> Html {
+    let chosen = panel.beside.as_ref().and_then(|beside| beside.variant);
+    html! {
+        if !panel.variants.is_empty() {
+            <div class="compare__choose" role="group" aria-label="Variants of this scenario">
+                <span>{ "Run the fix beside it:" }</span>
+                for (index, name) in panel.variants.iter().enumerate() {
+                    <button key={index} type="button" class="button" aria-pressed={(chosen == Some(index)).to_string()}
+                        onclick={press(act, Action::CompareVariant(index))}>{ name }</button>
+                }
+            </div>
+        }
     }
 }
 
@@ -131,10 +154,6 @@ fn Choose(props: &ChooseProps) -> Html {
             <label for="compare-value">{ "to" }</label>
             { list("compare-value", texts, place, choose) }
             <button type="button" class={classes!("button", (!same).then_some("button--main"))} onclick={act(start)} disabled={same}>{ "Compare" }</button>
-            if props.chosen.is_some() {
-                <button type="button" class="button" onclick={act(Action::KeepOther)} title="The other run takes the place of this one; Undo brings this one back">{ "Go on with the other" }</button>
-                <button type="button" class="button" onclick={act(Action::CloseOther)}>{ "Close" }</button>
-            }
         </div>
     }
 }

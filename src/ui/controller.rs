@@ -116,6 +116,7 @@ impl Controller {
             },
             Action::File(name, text) => match Situation::read(&text) {
                 Ok(situation) => {
+                    browser::popover("situations", false);
                     self.dispatcher.dispatch(Fact::Notice(None));
                     self.with_player(|player| {
                         player.load(situation);
@@ -128,13 +129,15 @@ impl Controller {
                     self.tell(format!("{name} was not opened; the run on the stage goes on. What is wrong with it:"), list);
                 }
             },
-            Action::Open(_) | Action::Seed(_) => {
+            Action::Open(_) | Action::OpenWithFix(_) | Action::Seed(_) => {
                 self.dispatcher.dispatch(Fact::Notice(None));
                 self.with_player(|player| {
                     player.perform(action);
                     player.paint();
                     show_address(player);
                 });
+                let layout = self.player.borrow().layout;
+                self.dispatcher.dispatch(Fact::Layout(layout));
             }
             Action::Keys => browser::popover("keys", true),
             Action::CopyLink => self.copy_link(),
@@ -197,6 +200,17 @@ impl Controller {
                 let layout = self.player.borrow().layout;
                 self.dispatcher.dispatch(Fact::Layout(layout));
                 reveal(reference.control);
+            }
+            Action::SendTyped(producer, typed) => {
+                let mut wrong = None;
+                self.with_player(|player| {
+                    wrong = player.send_typed(producer, &typed).err();
+                    player.paint();
+                });
+                match wrong {
+                    Some(wrong) => self.tell(wrong, []),
+                    None => self.dispatcher.dispatch(Fact::Notice(None)),
+                }
             }
             Action::Tell(text) => self.tell(text, []),
             Action::Dismiss => self.dispatcher.dispatch(Fact::Notice(None)),

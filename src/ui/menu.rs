@@ -288,6 +288,10 @@ fn choice(row: &Row, act: &Callback<Action>) -> Html {
             let action = action.unwrap_or(Action::Menu(Ask::Close));
             self::row(&row.label, row.help, row.key, off, false, act, action)
         }
+        RowKind::Be(producer) => {
+            let action = Action::BeProducer(Some(*producer));
+            self::row(&row.label, row.help, row.key, false, false, act, action)
+        }
         RowKind::Open(target) => {
             let action = Action::Menu(Ask::Within(*target));
             self::row(&row.label, row.help, row.key, false, true, act, action)

@@ -22,7 +22,8 @@ use super::sweeping::SweepView;
 use super::targets::Targets;
 use super::timeline::Strip;
 use super::travel_menu::Choices;
-use crate::engine::{MessageNumber, Micros, Setup, Snapshot};
+use crate::engine::{MessageNumber, Micros, ProducerId, Setup, Snapshot};
+use crate::present::by_hand::Hand;
 use crate::present::controls::{Control, Group, Target};
 use crate::present::dead_letters::Sheet;
 use crate::present::scene::Scene;
@@ -75,6 +76,8 @@ pub struct Panel {
     pub strip: Option<Rc<Strip>>,
     /// The stage.
     pub scene: Rc<Scene>,
+    /// Names of the variants of the scenario; none under another tab.
+    pub variants: Rc<[AttrValue]>,
     /// The run that this one is compared with; none in the simple view.
     pub beside: Option<Rc<Beside>>,
     /// The sweep; none under another tab.
@@ -93,6 +96,10 @@ pub struct Panel {
     pub dead_letters: Rc<[Sheet]>,
     /// The menu of interventions, while it is open.
     pub menu: Option<Rc<Opened>>,
+    /// The consumers that a person operates.
+    pub hands: Rc<[Hand]>,
+    /// The producer in whose place a person sends, with its name.
+    pub sender: Option<(ProducerId, AttrValue)>,
     /// What can be done to that; nothing in the simple view, whose stage has the buttons.
     pub offers: Rc<[Offer]>,
     /// The three numbers.
@@ -152,6 +159,14 @@ impl Player {
             strip: timeline.then(|| self.strip()),
             scene: self.scene.clone(),
             sweep: (full && self.tab == Tab::Sweep).then(|| self.sweep_view()),
+            variants: if full && self.tab == Tab::Compare {
+                let variants = self.situation.scenario.variants.iter();
+                variants
+                    .map(|variant| variant.name.clone().into())
+                    .collect()
+            } else {
+                Rc::default()
+            },
             beside: if full { self.beside() } else { None },
             setup: self.session.simulation().setup().clone(),
             settings: self.settings(&snapshot),
@@ -163,6 +178,12 @@ impl Player {
                 Rc::default()
             },
             menu: self.menu.clone(),
+            hands: self.hands(),
+            sender: self.sender.map(|producer| {
+                let setup = self.session.base().producers.get(producer.index());
+                let name = setup.map_or_else(String::new, |setup| setup.name.clone());
+                (producer, name.into())
+            }),
             offers: if full {
                 self.offers(&snapshot)
             } else {

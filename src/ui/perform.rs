@@ -2,7 +2,7 @@
 
 use yew::AttrValue;
 
-use super::action::Action;
+use super::action::{Action, Layout, Tab};
 use super::browser;
 use super::player::{Player, Replayed, STEPS};
 use super::situation::Situation;
@@ -14,6 +14,7 @@ use crate::present::change;
 use crate::present::controls::Control;
 use crate::present::format::capitalised;
 use crate::present::names::Names;
+use crate::scenario::Scenario;
 use crate::session::Session;
 
 /// Movements of one setting within this time, in milliseconds, are one change.
@@ -60,6 +61,10 @@ impl Player {
                 self.menu = None;
                 self.ask_for(command);
             }
+            Action::BeProducer(producer) => {
+                self.menu = None;
+                self.sender = producer;
+            }
             Action::Set(id, stop) => self.set(id, stop),
             Action::Target(target) => {
                 self.target = target;
@@ -100,6 +105,15 @@ impl Player {
             }
             Action::Layout(layout) => self.layout = layout,
             Action::Compare(id, value) => self.compare_with(id, value),
+            Action::CompareVariant(index) => self.compare_with_variant(index),
+            Action::OpenWithFix(slug) => {
+                if let Some(situation) = Situation::shipped(&slug) {
+                    self.load(situation);
+                    self.layout = Layout::Full;
+                    self.tab = Tab::Compare;
+                    self.compare_with_variant(0);
+                }
+            }
             Action::Plan(plan) => self.sweeping.plan = Some(plan),
             Action::Sweep => self.begin_sweep(),
             Action::StopSweep => self.sweeping.stop(),
@@ -143,7 +157,7 @@ impl Player {
     }
 
     /// Gives a command, unless it would be refused: then that is told, and nothing is there to be undone.
-    fn ask_for(&mut self, command: Command) {
+    pub(super) fn ask_for(&mut self, command: Command) {
         let names = Names {
             setup: self.session.base(),
             bodies: &self.bodies,
@@ -234,17 +248,30 @@ impl Player {
         };
         let text = self.replay_text(first);
         let session = self.session.replay_with_all(&offered);
-        self.go_on_with(session, &offered, text);
+        let scenario = self.situation.scenario.clone();
+        let scenario = self.with_settings(scenario, &session, &offered);
+        self.go_on_with(session, scenario, text);
         self.playing = !self.reduced_motion;
     }
 
-    /// Puts a run that differs in these settings in the place of this one.
-    pub(super) fn go_on_with(&mut self, session: Session, changed: &[Command], text: AttrValue) {
+    /// A scenario with the settings with which a run begins.
+    pub(super) fn with_settings(
+        &self,
+        scenario: Scenario,
+        session: &Session,
+        changed: &[Command],
+    ) -> Scenario {
+        let changed = changed.iter();
+        changed.fold(scenario, |scenario, command| {
+            scenario.with_setting(session.base(), command)
+        })
+    }
+
+    /// Puts a run of another form of the scenario in the place of this one.
+    pub(super) fn go_on_with(&mut self, session: Session, scenario: Scenario, text: AttrValue) {
         let mut situation = self.situation.clone();
         situation.setup = session.base().clone();
-        for command in changed {
-            situation.scenario = situation.scenario.with_setting(&situation.setup, command);
-        }
+        situation.scenario = scenario;
         let replayed = Replayed {
             earlier: self.replayed.take().map(Box::new),
             text,

@@ -18,7 +18,7 @@ use super::situation::Situation;
 use super::story::Acted;
 use super::sweeping::Sweeping;
 use super::targets::Targets;
-use crate::engine::{MessageNumber, Micros, Snapshot};
+use crate::engine::{MessageNumber, Micros, ProducerId, Snapshot};
 use crate::present::chart::ChartId;
 use crate::present::controls::Target;
 use crate::present::names::Bodies;
@@ -74,6 +74,8 @@ pub struct Player {
     pub(super) selected: Option<MessageNumber>,
     /// How the events are read.
     pub(super) reading: Reading,
+    /// The producer in whose place a person sends.
+    pub(super) sender: Option<ProducerId>,
     /// The menu of interventions, while it is open.
     pub(super) menu: Option<Rc<Opened>>,
     pub(super) target: Target,
@@ -119,6 +121,7 @@ impl Player {
             csv_copied: false,
             selected: None,
             reading: Reading::default(),
+            sender: None,
             menu: None,
             target: Target::default(),
             targets: Rc::default(),
@@ -155,6 +158,7 @@ impl Player {
         self.travel.undone.clear();
         self.reading = Reading::default();
         self.menu = None;
+        self.sender = None;
         self.prepare();
         self.aim();
         self.playing = !self.reduced_motion;

@@ -32,8 +32,11 @@ test('axe finds nothing, in light and dark, in both views, at several moments', 
 
 test('everything is done with the keyboard alone', async () => {
   const { page, ui, problems, close } = await openPage(browser, site);
-  await tabTo(page, 'select[aria-label=Situation]');
-  await press(page, 'ArrowDown');
+  await tabTo(page, '.top__situation');
+  await press(page, 'Enter');
+  await page.keyboard.type('switches');
+  await tabTo(page, '.situation__run');
+  await press(page, 'Enter');
   await page.waitForFunction(() => location.search.includes('four-switches'));
   await tabTo(page, '.top button:last-of-type');
   await press(page, 'Enter');

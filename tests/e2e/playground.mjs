@@ -75,6 +75,12 @@ export class Playground {
     await this.page.getByRole('menuitem', { name: 'Crash', exact: true }).click();
   }
 
+  /** Opens a shipped scenario from the list of situations. */
+  async situation(question) {
+    await this.page.locator('.top__situation').click();
+    await this.page.getByRole('button', { name: question, exact: true }).click();
+  }
+
   /** Opens the settings of the page itself, which stand in the full view. */
   async preferences() {
     const more = this.page.getByRole('button', { name: 'More', exact: true });

@@ -279,7 +279,7 @@ test('break points are seen on the button, a wrong time is refused, and another 
   await press(page, 'Escape');
   await ui.press('Jump and stop · 2 stops');
   await press(page, 'Escape');
-  await page.getByLabel('Situation', { exact: true }).selectOption('four-switches');
+  await ui.situation('What do FIFO, prefetch, visibility timeout and retry budget really do?');
   await ui.press('Jump and stop');
   assert.equal(await page.getByLabel('a message is delivered twice').isChecked(), false);
   assert.equal(await field.inputValue(), '');

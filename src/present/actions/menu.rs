@@ -45,6 +45,8 @@ pub struct Row {
 pub enum RowKind {
     /// Gives a command; none when that cannot be done any more.
     Act(Option<Command>),
+    /// Opens the form that sends in the place of a producer.
+    Be(ProducerId),
     /// Opens the menu of another thing.
     Open(ActionTarget),
 }
@@ -74,6 +76,14 @@ impl Menu {
                         kind: RowKind::Act(Some(command)),
                     })
                     .collect();
+                if let ActionTarget::Producer(producer) = target {
+                    rows.push(Row {
+                        label: "Be this producer".to_owned(),
+                        help: "A form that sends what you say in its place.",
+                        key: None,
+                        kind: RowKind::Be(producer),
+                    });
+                }
                 if let ActionTarget::Queue(queue) = target {
                     rows.extend(groups(queue, snapshot, &names));
                 }
@@ -93,7 +103,7 @@ impl Menu {
             match (same, &mut row.kind) {
                 (Some(same), kind) => *kind = same.kind.clone(),
                 (None, RowKind::Act(command)) => *command = None,
-                (None, RowKind::Open(_)) => {}
+                (None, RowKind::Open(_) | RowKind::Be(_)) => {}
             }
         }
     }
