@@ -11,6 +11,7 @@
 //!
 //! The rules are those of Amazon SQS; the code of each names the document it follows.
 
+mod budget;
 mod call;
 mod change;
 mod deduplication;
@@ -24,6 +25,7 @@ mod queue;
 mod quiet;
 mod ranked;
 mod returns;
+mod returns_queue;
 mod settle;
 mod shards;
 mod single;
@@ -367,6 +369,11 @@ impl Broker {
     /// Delayed messages and when they become visible, earliest first.
     pub fn delayed(&self, queue: QueueId, limit: usize) -> Vec<(MessageKey, Micros)> {
         self.queues[queue.index()].delayed(limit)
+    }
+
+    /// Messages that are there and delivered no more, the earliest to expire first, with their delivery counts.
+    pub fn undeliverable(&self, queue: QueueId, limit: usize) -> Vec<(MessageKey, u32)> {
+        self.queues[queue.index()].undeliverable(limit)
     }
 
     /// Since when a message of this queue has been ready; see [`WaitingLane::since`]. On FIFO queues the work grows

@@ -337,7 +337,7 @@ impl Simulation {
     fn broker_bytes(&self) -> usize {
         let stored = self
             .all_counts()
-            .map(|(_, it)| it.ready + it.delayed + it.in_flight);
+            .map(|(_, it)| it.ready + it.delayed + it.in_flight + it.undeliverable);
         stored.sum::<u64>() as usize * 48 + self.broker.remembered_ids() * 64
     }
 

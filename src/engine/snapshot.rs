@@ -92,8 +92,8 @@ pub struct Totals {
 }
 
 /// The counts of one queue that always add up:
-/// `stored + moved_in = ready + delayed + in_flight + acked + moved_out + expired + dropped + purged +
-/// discarded`.
+/// `stored + moved_in = ready + delayed + in_flight + undeliverable + acked + moved_out + expired + dropped + purged +
+/// discarded + archived + lost`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Counts {
     /// Sends stored.
@@ -102,7 +102,7 @@ pub struct Counts {
     pub moved_in: u64,
     /// Visible, or locked behind their group.
     pub ready: u64,
-    /// Not yet visible because of a delay.
+    /// Not yet visible because of a delay, or of a pause before another try.
     pub delayed: u64,
     /// Received, their timeout running.
     pub in_flight: u64,
@@ -160,6 +160,8 @@ pub struct QueueView {
     pub in_flight: Vec<InFlightView>,
     /// Messages delayed, earliest first; at most [`Snapshot::TOKENS`].
     pub delayed: Vec<(Token, Micros)>,
+    /// Messages that are there and delivered no more, the earliest to expire first; at most [`Snapshot::TOKENS`].
+    pub undeliverable: Vec<Token>,
     /// For dead-letter queues: what is there and why, newest last; at most [`Snapshot::TOKENS`], the newest kept.
     pub dead_letters: Vec<DeadLetterView>,
     /// How many of its messages were moved here as dead letters; the others were sent here.

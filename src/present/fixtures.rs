@@ -123,6 +123,7 @@ pub fn quiet(setup: &Setup, at: u64) -> Snapshot {
                 more_lanes: 0,
                 in_flight: Vec::new(),
                 delayed: Vec::new(),
+                undeliverable: Vec::new(),
                 dead_letters: Vec::new(),
                 dead_lettered: 0,
                 is_dead_letter_queue: dead.contains(&id),

@@ -1,5 +1,6 @@
 //! The broker by hand: each test is a rule of a real broker.
 
+mod budgets;
 mod conformance;
 mod desk;
 mod fairness;
@@ -9,5 +10,6 @@ mod memory;
 mod model;
 mod priorities;
 mod properties;
+mod returns;
 mod servers;
 mod standard;

@@ -26,7 +26,12 @@ impl Queue {
                 });
                 self.rebuild_order();
             }
-            QueueChange::Kind(_) | QueueChange::Shards { .. } | QueueChange::Rule(_) => {
+            QueueChange::Kind(_) | QueueChange::Shards { .. } => {
+                self.setup.apply(change);
+                self.rebuild_order();
+            }
+            QueueChange::Rule(rule) => {
+                self.change_counting(rule);
                 self.setup.apply(change);
                 self.rebuild_order();
             }
@@ -67,8 +72,10 @@ impl Queue {
         self.counts.ready = 0;
         self.counts.delayed = 0;
         self.counts.in_flight = 0;
+        self.counts.undeliverable = 0;
         self.leases.clear();
         self.delays.clear();
+        self.withheld.clear();
         self.memory.clear();
         self.rebuild_order();
     }

@@ -7,9 +7,8 @@ use super::queue::{Move, Queue};
 use super::returns::Return;
 use super::shards::Shards;
 use super::store::State;
-use super::timers::Timer;
+use super::timers::{Timer, Timers};
 use super::waiting::Receive;
-use crate::engine::event::DeadLetterReason;
 use crate::engine::rules::ReturnCause;
 use crate::engine::time::Micros;
 
@@ -132,24 +131,16 @@ impl Queue {
     /// Hands out one message, unless that would exceed its retry budget.
     ///
     /// SQS: a receive raises the count by one and yields a new receipt (API Reference, ReceiveMessage). The receive
-    /// that would raise it above maxReceiveCount moves the message to the dead-letter queue and goes on with the
-    /// next (API Reference, CreateQueue, RedrivePolicy: "exceeds"; recorded:
-    /// test_dead_letter_queue_max_receive_count). The timeout is the receive's own, else the queue's at that moment.
+    /// that moves a message to the dead-letter queue goes on with the next. The timeout is the receive's own, else the
+    /// queue's at that moment.
     fn hand_over(&mut self, slot: u32, answer: &mut Answer<'_>) {
         let copy = self.store[slot];
-        if self
-            .setup
-            .max_deliveries
-            .is_some_and(|max| copy.deliveries() >= max)
-        {
-            let reason = DeadLetterReason::BudgetUsedUp;
-            return self.dead_letter(slot, reason, answer.moves, answer.out);
+        if self.exceeds_on_receive(slot) {
+            return self.exhaust(slot, answer.moves, answer.out);
         }
         let consumer = answer.demand.consumer;
-        let timeout = answer
-            .demand
-            .visibility_timeout
-            .unwrap_or(self.setup.visibility_timeout);
+        let own = answer.demand.visibility_timeout;
+        let timeout = own.unwrap_or_else(|| self.timeout_of_next(slot));
         let hidden_until = answer.now + timeout;
         self.hand_out(slot, consumer, hidden_until);
         answer.taken += 1;
@@ -164,11 +155,23 @@ impl Queue {
         let delivered = HappeningKind::Delivered {
             consumer,
             receipt,
-            delivery: lease.deliveries(),
+            delivery: self.delivery_number(slot),
             hidden_until,
             ready_since: copy.moment,
         };
         answer.out.push(self.happening(Some(&copy), delivered));
+    }
+
+    /// The visibility timeout of the next delivery of a message.
+    ///
+    /// NATS JetStream: BackOff replaces AckWait, one entry for each delivery, the last one repeated (consumer.go,
+    /// checkPending; NATS docs, "JetStream consumers").
+    fn timeout_of_next(&self, slot: u32) -> Micros {
+        let steps = &self.setup.rules.lease_steps;
+        let step = steps.get(self.store[slot].deliveries() as usize);
+        step.or(steps.last())
+            .copied()
+            .unwrap_or(self.setup.visibility_timeout)
     }
 
     /// The next timer: the end of a lease, a delay, a retention or a wait.
@@ -176,6 +179,7 @@ impl Queue {
         let ends = [
             self.leases.first().map(|timer| timer.due),
             self.delays.first().map(|timer| timer.due),
+            self.withheld.first().map(|timer| timer.due),
             self.next_expiry().map(|(due, ..)| due),
             Some(self.waiting.next_end()),
         ];
@@ -185,15 +189,11 @@ impl Queue {
             .filter(|&due| due < Micros::MAX)
     }
 
-    /// The first end of retention: of the ready messages on standard queues, where those in flight and delayed have
-    /// timers of their own; of all messages on FIFO queues.
+    /// The first end of retention: of the ready messages on standard queues, where all others have timers of their own;
+    /// of all messages on FIFO queues.
     fn next_expiry(&self) -> Option<(Micros, u64, u32)> {
         self.setup.retention?;
-        let slot = match &self.order {
-            Order::Standard(shards) => shards.first(Shards::ALL, &self.store),
-            Order::Ranked(ranked) => ranked.oldest(),
-            Order::Fifo(lanes) => lanes.oldest(),
-        }?;
+        let slot = self.order.oldest(&self.store)?;
         let copy = &self.store[slot];
         Some((self.expires_at(copy), copy.lease().sequence(), slot))
     }
@@ -203,17 +203,17 @@ impl Queue {
         self.set_now(now);
         loop {
             let order = |timer: &Timer| (timer.due, timer.lease.sequence());
-            let lease = self
-                .leases
-                .first()
-                .map_or((Micros::MAX, 0), |timer| order(&timer));
-            let delay = self
-                .delays
-                .first()
-                .map_or((Micros::MAX, 0), |timer| order(&timer));
+            let first_of = |timers: &Timers| {
+                timers
+                    .first()
+                    .map_or((Micros::MAX, 0), |timer| order(&timer))
+            };
+            let lease = first_of(&self.leases);
+            let delay = first_of(&self.delays);
+            let withheld = first_of(&self.withheld);
             let expiry = self.next_expiry();
             let expires = expiry.map_or((Micros::MAX, 0), |(due, sequence, _)| (due, sequence));
-            let first = lease.min(delay).min(expires);
+            let first = lease.min(delay).min(expires).min(withheld);
             if first.0 > now || first.0 == Micros::MAX {
                 break;
             }
@@ -221,6 +221,8 @@ impl Queue {
                 self.expire(slot, out);
             } else if let Some(timer) = self.leases.first().filter(|_| first == lease) {
                 self.end_lease(timer, moves, out);
+            } else if let Some(timer) = self.withheld.first().filter(|_| first == withheld) {
+                self.expire(timer.slot, out);
             } else if let Some(timer) = self.delays.first() {
                 self.end_or_expire_delay(timer, out);
             }
@@ -252,6 +254,10 @@ impl Queue {
             return self.expire(timer.slot, out);
         }
         self.end_delay(timer.slot, timer.due);
-        out.push(self.happening(Some(&copy), HappeningKind::BecameVisible));
+        let kind = match copy.state() {
+            State::Retrying => HappeningKind::Returned,
+            _ => HappeningKind::BecameVisible,
+        };
+        out.push(self.happening(Some(&copy), kind));
     }
 }

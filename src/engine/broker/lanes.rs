@@ -196,10 +196,22 @@ impl Lanes {
             self.occupied.remove(&index);
         }
         match store[slot].state() {
-            State::Delayed | State::Free => return,
-            State::Ready => lane.ready -= 1,
-            State::InFlight | State::Returning => {}
+            State::Delayed | State::Undeliverable | State::Free => {}
+            _ => self.unlink(index, slot, group, store),
         }
+    }
+
+    /// Takes a copy that is not delayed out of its group; it stays in the queue. [`Lanes::list`] must follow.
+    pub(super) fn leave_group(&mut self, slot: u32, store: &Store) {
+        let index = self.lane_of_slot(slot, store);
+        let links = &mut self.links[slot as usize];
+        let group = std::mem::replace(&mut links.group, UNLINKED.group);
+        self.unlink(index, slot, group, store);
+    }
+
+    fn unlink(&mut self, index: u32, slot: u32, group: [u32; 2], store: &Store) {
+        let lane = &mut self.lanes[index as usize];
+        lane.ready -= u32::from(store[slot].state() == State::Ready);
         if group[BEFORE] == LATE {
             lane.late -= 1;
             self.late.remove(&(index, store[slot].position(), slot));

@@ -2,8 +2,11 @@
 
 use super::lanes::Lanes;
 use super::ranked::Ranked;
+use super::returns_queue::Place;
 use super::shards::{Asked, Shards};
 use super::store::{State, Store, Stored};
+use crate::engine::order::positions_in_order;
+use crate::engine::rules::ReturnPlace;
 use crate::engine::time::Micros;
 
 /// The indexes of a queue, by its kind.
@@ -16,23 +19,32 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// Indexes all copies of a store. Looks at every slot.
-    pub(super) fn rebuild(&mut self, store: &Store) {
+    /// Indexes all copies of a store. Looks at every slot. Returned messages go where `place` says, in order of
+    /// return as far as they returned at different instants.
+    pub(super) fn rebuild(&mut self, store: &mut Store, place: ReturnPlace) {
+        let mut returned: Vec<u32> = Vec::new();
         for slot in store.in_order() {
             self.admit(slot, store);
             match (store[slot].state(), &mut *self) {
-                (State::Delayed | State::Free, _) => {}
-                (State::Ready, Self::Standard(shards)) if store[slot].deliveries() > 0 => {
-                    shards.give_back(slot, store);
+                (State::Delayed | State::Undeliverable | State::Free, _) => {}
+                (State::Ready, Self::Standard(_) | Self::Ranked(_))
+                    if store[slot].deliveries() > 0 =>
+                {
+                    returned.push(slot);
                 }
                 (State::Ready, Self::Standard(shards)) => shards.enter(slot, store),
                 (_, Self::Standard(_)) => {}
                 (State::Ready, Self::Ranked(ranked)) => {
-                    ranked.enter(slot, store[slot].deliveries() > 0, store);
+                    ranked.enter(slot, false, store);
                 }
+                (State::Retrying, Self::Ranked(_)) => {}
                 (_, Self::Ranked(ranked)) => ranked.hold(slot, store),
                 (_, Self::Fifo(lanes)) => lanes.enter(slot, store),
             }
+        }
+        let since = returned.iter().map(|&slot| store[slot].moment.0);
+        for at in positions_in_order(since.zip(0..)) {
+            self.give_back(returned[at], store, place);
         }
     }
 
@@ -52,11 +64,17 @@ impl Order {
         }
     }
 
-    /// Notes that a received copy is ready again, at its place.
-    pub(super) fn give_back(&mut self, slot: u32, store: &Store) {
+    /// Notes that a received copy is ready again: at its place on FIFO queues, else where `place` says.
+    pub(super) fn give_back(&mut self, slot: u32, store: &mut Store, place: ReturnPlace) {
         match self {
-            Self::Standard(shards) => shards.give_back(slot, store),
-            Self::Ranked(ranked) => ranked.give_back(slot, store),
+            Self::Standard(shards) => {
+                let place = Place::of(slot, store, place);
+                shards.give_back(slot, store, place);
+            }
+            Self::Ranked(ranked) => {
+                let place = Place::of(slot, store, place);
+                ranked.give_back(slot, store, place);
+            }
             Self::Fifo(lanes) => lanes.show(slot, store),
         }
     }
@@ -67,6 +85,31 @@ impl Order {
             Self::Standard(shards) => shards.remove(slot, store),
             Self::Ranked(ranked) => ranked.hide(slot, store),
             Self::Fifo(lanes) => lanes.hide(slot, store),
+        }
+    }
+
+    /// Notes that a copy in flight holds no place there any more, and is hidden all the same.
+    pub(super) fn release(&mut self, slot: u32, store: &Store) {
+        if let Self::Ranked(ranked) = self {
+            ranked.release(slot, store);
+        }
+    }
+
+    /// Takes out a ready copy or one in flight that stays in its queue and is handed out no more. [`Order::settle`]
+    /// must follow.
+    pub(super) fn withhold(&mut self, slot: u32, store: &Store) {
+        match self {
+            Self::Standard(_) | Self::Ranked(_) => self.remove(slot, store),
+            Self::Fifo(lanes) => lanes.leave_group(slot, store),
+        }
+    }
+
+    /// The ready copy of a standard queue that was sent first; of a FIFO queue the copy in whichever state.
+    pub(super) fn oldest(&self, store: &Store) -> Option<u32> {
+        match self {
+            Self::Standard(shards) => shards.oldest(store),
+            Self::Ranked(ranked) => ranked.oldest(),
+            Self::Fifo(lanes) => lanes.oldest(),
         }
     }
 

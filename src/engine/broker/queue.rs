@@ -15,6 +15,7 @@ use crate::engine::chance;
 use crate::engine::event::DeadLetterReason;
 use crate::engine::id::{ConsumerId, QueueId};
 use crate::engine::order::positions_in_order;
+use crate::engine::rules::CountRule;
 use crate::engine::setup::{QueueKind, QueueSetup};
 use crate::engine::snapshot::Counts;
 use crate::engine::time::Micros;
@@ -46,7 +47,10 @@ pub(super) struct Queue {
     pub store: Store,
     pub order: Order,
     pub leases: Timers,
+    /// Ends of delays, those of returned messages included.
     pub delays: Timers,
+    /// Messages that are delivered no more.
+    pub withheld: Timers,
     pub memory: Memory,
     pub waiting: Waiting,
     /// What a redrive with a rate is to move.
@@ -68,6 +72,7 @@ impl Queue {
             order,
             leases: Timers::default(),
             delays: Timers::default(),
+            withheld: Timers::default(),
             memory: Memory::default(),
             waiting: Waiting::new(),
             move_list: MoveList::default(),
@@ -91,7 +96,8 @@ impl Queue {
             _ => self.order = Self::empty_order(self.seed, self.stream, &self.setup),
         }
         self.order.set_now(self.clock);
-        self.order.rebuild(&self.store);
+        let place = self.setup.rules.returns_to;
+        self.order.rebuild(&mut self.store, place);
     }
 
     /// Tells what time it is.
@@ -143,6 +149,9 @@ impl Queue {
             copy.enqueued = now;
         }
         let slot = self.admit(copy, moved.priority);
+        if self.setup.rules.count == CountRule::OnReturn {
+            self.store.set_returns(slot, copy.deliveries());
+        }
         if let Some(origin) = moved.origin {
             self.store.set_origin(slot, origin);
         }
@@ -222,43 +231,76 @@ impl Queue {
         Some(timer.consumer)
     }
 
-    /// Makes a copy in flight visible at its original place.
+    /// Makes a copy in flight visible, where the queue puts returned ones.
     pub(super) fn expose(&mut self, slot: u32, since: Micros) {
-        let copy = &self.store[slot];
-        self.leases.remove(self.due(copy), copy.lease());
-        self.counts.in_flight -= 1;
+        self.leave_state(slot);
         self.counts.ready += 1;
         self.store[slot].set_state(State::Ready);
         self.store[slot].moment = since;
-        self.order.give_back(slot, &self.store);
+        let place = self.setup.rules.returns_to;
+        self.order.give_back(slot, &mut self.store, place);
     }
 
-    /// Makes a delayed copy visible at its original place.
+    /// Makes a delayed copy visible: where it was sent, or where the queue puts returned ones.
     pub(super) fn end_delay(&mut self, slot: u32, since: Micros) {
-        let copy = &self.store[slot];
-        self.delays.remove(self.due(copy), copy.lease());
-        self.counts.delayed -= 1;
+        if self.store[slot].state() == State::Retrying {
+            return self.expose(slot, since);
+        }
+        self.leave_state(slot);
         self.counts.ready += 1;
         self.store[slot].set_state(State::Ready);
         self.store[slot].moment = since;
         self.order.enter(slot, &self.store);
     }
 
-    /// Removes a copy, in whichever state.
-    pub(super) fn remove(&mut self, slot: u32) -> Stored {
+    /// Hides a copy in flight until then, holding no place in flight.
+    pub(super) fn postpone(&mut self, slot: u32, until: Micros) {
+        self.order.release(slot, &self.store);
+        self.leave_state(slot);
+        self.counts.delayed += 1;
+        self.store[slot].set_state(State::Retrying);
+        self.store[slot].moment = until;
+        self.delays.set(self.timer(slot, NOBODY));
+    }
+
+    /// Keeps a ready copy or one in flight, and hands it out no more.
+    pub(super) fn withhold(&mut self, slot: u32) {
         let copy = self.store[slot];
+        self.order.withhold(slot, &self.store);
+        self.leave_state(slot);
+        self.counts.undeliverable += 1;
+        self.store[slot].set_state(State::Undeliverable);
+        self.store[slot].moment = Micros::MAX;
+        self.withheld.set(self.timer(slot, NOBODY));
+        self.order.settle(&copy, &self.store);
+    }
+
+    /// Takes a copy out of the count and the timers of its state.
+    fn leave_state(&mut self, slot: u32) {
+        let copy = &self.store[slot];
+        let (due, lease) = (self.due(copy), copy.lease());
         match copy.state() {
             State::Ready => self.counts.ready -= 1,
-            State::Delayed => {
+            State::Delayed | State::Retrying => {
                 self.counts.delayed -= 1;
-                self.delays.remove(self.due(&copy), copy.lease());
+                self.delays.remove(due, lease);
             }
             State::InFlight | State::Returning => {
                 self.counts.in_flight -= 1;
-                self.leases.remove(self.due(&copy), copy.lease());
+                self.leases.remove(due, lease);
+            }
+            State::Undeliverable => {
+                self.counts.undeliverable -= 1;
+                self.withheld.remove(due, lease);
             }
             State::Free => {}
         }
+    }
+
+    /// Removes a copy, in whichever state.
+    pub(super) fn remove(&mut self, slot: u32) -> Stored {
+        let copy = self.store[slot];
+        self.leave_state(slot);
         self.order.remove(slot, &self.store);
         self.store.remove(slot);
         self.order.settle(&copy, &self.store);
@@ -313,7 +355,6 @@ impl Queue {
         let consumers: Vec<Timer> = self.leases.iter().collect();
         change(self);
         self.leases.clear();
-        self.delays.clear();
         let leases: Vec<Timer> = consumers
             .iter()
             .map(|timer| self.timer(timer.slot, timer.consumer))
@@ -321,12 +362,20 @@ impl Queue {
         for place in due_order(&leases) {
             self.leases.set(leases[place]);
         }
+        let is_delayed = |state| matches!(state, State::Delayed | State::Retrying);
+        self.delays = self.timers_of(is_delayed);
+        self.withheld = self.timers_of(|state| state == State::Undeliverable);
+    }
+
+    fn timers_of(&self, is_meant: impl Fn(State) -> bool) -> Timers {
         let slots = self.store.in_order().into_iter();
-        let delayed = slots.filter(|&slot| self.store[slot].state() == State::Delayed);
-        let delays: Vec<Timer> = delayed.map(|slot| self.timer(slot, NOBODY)).collect();
-        for place in due_order(&delays) {
-            self.delays.set(delays[place]);
+        let meant = slots.filter(|&slot| is_meant(self.store[slot].state()));
+        let unordered: Vec<Timer> = meant.map(|slot| self.timer(slot, NOBODY)).collect();
+        let mut timers = Timers::default();
+        for place in due_order(&unordered) {
+            timers.set(unordered[place]);
         }
+        timers
     }
 }
 

@@ -145,7 +145,9 @@ impl Quiet {
 
     /// Notes that it is so no more.
     pub(super) fn release(&mut self, group: Option<GroupId>, slot: u32) {
-        let since = self.held.remove(&slot).unwrap_or(self.now);
+        let Some(since) = self.held.remove(&slot) else {
+            return;
+        };
         let spent = self.now - since;
         self.spent += spent;
         self.ended += 1;

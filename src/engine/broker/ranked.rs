@@ -2,6 +2,7 @@
 
 use super::fairness::Share;
 use super::priorities::Rank;
+use super::returns_queue::{Place, Returns};
 use super::store::{Position, State, Store};
 use crate::engine::rules::{FairShare, Priority, Rules};
 use crate::engine::time::Micros;
@@ -15,7 +16,9 @@ pub(super) struct Ranked {
     share: Share,
     /// By slot; of what is not ready, without meaning.
     ranks: Vec<Rank>,
-    /// In send order: retention looks at the oldest.
+    /// What is served before all others because it was returned.
+    returns: Returns,
+    /// All that is ready, in send order: retention looks at the oldest.
     by_age: BTreeSet<(Position, u32)>,
 }
 
@@ -27,6 +30,7 @@ impl Ranked {
             priority: rules.priority,
             share: Share::new(rules.fair_share),
             ranks: Vec::new(),
+            returns: Returns::default(),
             by_age: BTreeSet::new(),
         })
     }
@@ -44,16 +48,32 @@ impl Ranked {
         self.share.insert(self.priority, group, sent, rank, slot);
     }
 
-    /// Adds a message that came back.
-    pub(super) fn give_back(&mut self, slot: u32, store: &Store) {
+    /// Adds a message that came back. Behind all others is at its own place here, where those with the same rank are
+    /// in send order.
+    pub(super) fn give_back(&mut self, slot: u32, store: &Store, place: Place) {
+        self.release(slot, store);
+        match place {
+            Place::Own | Place::Tail(_) => self.enter(slot, true, store),
+            Place::Returns | Place::Head => {
+                self.by_age.insert((store[slot].position(), slot));
+                self.returns.put_first(slot, store, place);
+            }
+        }
+    }
+
+    /// Notes that a message is in flight no more.
+    pub(super) fn release(&mut self, slot: u32, store: &Store) {
         self.share.release(store[slot].group(), slot);
-        self.enter(slot, true, store);
     }
 
     /// Takes out a ready message that is handed out.
     pub(super) fn hide(&mut self, slot: u32, store: &Store) {
         let group = store[slot].group();
-        self.take_out(slot, store);
+        self.by_age.remove(&(store[slot].position(), slot));
+        if self.returns.remove(slot, store[slot].position()).is_some() {
+            let rank = self.ranks[slot as usize];
+            self.share.pick(self.priority, group, rank, slot);
+        }
         self.share.hold(group, slot);
     }
 
@@ -66,24 +86,21 @@ impl Ranked {
     pub(super) fn remove(&mut self, slot: u32, store: &Store) {
         match store[slot].state() {
             State::Ready => {
-                let (group, rank) = (store[slot].group(), self.ranks[slot as usize]);
                 self.by_age.remove(&(store[slot].position(), slot));
-                self.share.remove(self.priority, group, rank, slot);
+                if self.returns.remove(slot, store[slot].position()).is_some() {
+                    let (group, rank) = (store[slot].group(), self.ranks[slot as usize]);
+                    self.share.remove(self.priority, group, rank, slot);
+                }
             }
             State::InFlight | State::Returning => self.share.release(store[slot].group(), slot),
-            State::Delayed | State::Free => {}
+            State::Delayed | State::Retrying | State::Undeliverable | State::Free => {}
         }
-    }
-
-    fn take_out(&mut self, slot: u32, store: &Store) {
-        let (group, rank) = (store[slot].group(), self.ranks[slot as usize]);
-        self.by_age.remove(&(store[slot].position(), slot));
-        self.share.pick(self.priority, group, rank, slot);
     }
 
     /// The next message.
     pub(super) fn first(&self) -> Option<u32> {
-        self.share.first(self.priority)
+        let returned = self.returns.first();
+        returned.or_else(|| self.share.first(self.priority))
     }
 
     /// The oldest ready message.
@@ -98,7 +115,10 @@ impl Ranked {
 
     /// Ready messages as they would be handed out if nothing else happened.
     pub(super) fn upcoming(&self, limit: usize) -> Vec<u32> {
-        self.share.upcoming(self.priority, limit)
+        let mut upcoming: Vec<u32> = self.returns.iter().take(limit).collect();
+        let room = limit - upcoming.len();
+        upcoming.extend(self.share.upcoming(self.priority, room));
+        upcoming
     }
 
     /// Tells what time it is.

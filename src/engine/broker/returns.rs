@@ -4,7 +4,7 @@ use super::happening::{Happening, HappeningKind};
 use super::queue::{Move, Queue};
 use super::store::State;
 use crate::engine::event::RequeueReason;
-use crate::engine::rules::ReturnCause;
+use crate::engine::rules::{Growth, ReturnCause, ReturnPlace};
 use crate::engine::time::Micros;
 
 /// How a message in flight comes back.
@@ -53,22 +53,57 @@ impl Queue {
         slot: u32,
         how: Return,
         now: Micros,
-        _moves: &mut Vec<Move>,
+        moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) -> Micros {
         self.set_now(now);
         self.tell_return(slot, how, out);
-        let until = now + how.delay;
+        if self.count_return(slot, how) {
+            self.exhaust(slot, moves, out);
+            return now;
+        }
+        let until = now + how.delay + self.pause_after(slot, how);
         if until <= now {
             self.expose(slot, now);
+        } else if self.waits_apart() {
+            self.postpone(slot, until);
         } else if let Some(consumer) = self.holder(slot) {
             self.hide_until(slot, consumer, until, State::Returning);
         }
         until
     }
 
+    /// The pause that the queue makes before a returned message is visible again.
+    ///
+    /// RabbitMQ quorum 4.3: the least delay times the delivery count, up to the greatest (guide "quorum queues",
+    /// delayed retry). Google Pub/Sub: exponential back-off between two bounds, after a nack or an ended deadline
+    /// (RetryPolicy).
+    fn pause_after(&self, slot: u32, how: Return) -> Micros {
+        let Some(delay) = self.setup.rules.retry_delay else {
+            return Micros::ZERO;
+        };
+        if !delay.after.has(how.cause) || how.reason == Some(RequeueReason::KeyReplayed) {
+            return Micros::ZERO;
+        }
+        let count = u64::from(self.count(slot).max(1));
+        let pause = match delay.growth {
+            Growth::Linear => delay.min.0.saturating_mul(count),
+            Growth::Exponential if count > 63 => delay.max.0,
+            Growth::Exponential => delay.min.0.saturating_mul(1 << (count - 1)),
+        };
+        Micros(pause).min(delay.max)
+    }
+
+    /// Whether a returned message that is not yet visible again counts as delayed and holds no place in flight.
+    ///
+    /// SQS knows a return with a delay only as a change of visibility: it stays in flight. NATS JetStream hides a
+    /// message that was returned with a delay while others flow (consumer.go, processNak).
+    fn waits_apart(&self) -> bool {
+        let rules = &self.setup.rules;
+        rules.retry_delay.is_some() || rules.returns_to != ReturnPlace::Place
+    }
+
     fn tell_return(&self, slot: u32, how: Return, out: &mut Vec<Happening>) {
-        let copy = self.store[slot];
         let Some(consumer) = self.holder(slot) else {
             return;
         };
@@ -76,11 +111,11 @@ impl Queue {
             (Some(reason), _) => HappeningKind::Requeued { consumer, reason },
             (None, ReturnCause::Timeout) => HappeningKind::TimeoutEnded {
                 consumer,
-                delivery: copy.deliveries(),
+                delivery: self.delivery_number(slot),
             },
             (None, _) => return,
         };
-        out.push(self.happening(Some(&copy), kind));
+        out.push(self.happening(Some(&self.store[slot]), kind));
     }
 
     /// The pause of a returned message is over.

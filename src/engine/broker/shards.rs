@@ -1,6 +1,7 @@
 //! Which message a standard queue hands out next.
 
 use super::call::Demand;
+use super::returns_queue::{Place, Returns};
 use super::store::{Position, Store, Stored};
 use crate::engine::chance::{self, Purpose};
 use std::collections::{BTreeSet, VecDeque};
@@ -26,23 +27,30 @@ impl Shard {
         }
     }
 
-    fn remove(&mut self, position: Position, slot: u32) {
+    /// Only the first fresh one and those returned are removed at once: from the middle the rest moves up, which no
+    /// call of a producer or a consumer needs.
+    fn remove(&mut self, position: Position, slot: u32, store: &Store) {
         if self.fresh.front() == Some(&slot) {
             self.fresh.pop_front();
-        } else {
-            self.returned.remove(&(position, slot));
+        } else if !self.returned.remove(&(position, slot)) {
+            let fresh = |other: &u32| store[*other].position();
+            if let Ok(at) = self.fresh.binary_search_by_key(&position, fresh) {
+                self.fresh.remove(at);
+            }
         }
     }
 }
 
 /// The ready messages of a standard queue, on one or more servers. Over all servers they are kept in send order:
-/// a returned message goes back to its place.
+/// a returned message goes back to its place, unless the queue's rules say otherwise.
 ///
 /// SQS: a short poll asks a weighted random subset of the servers and can be falsely empty; a long poll asks all
 /// (Developer Guide, "Amazon SQS short and long polling"). Here the subset is drawn with equal weights.
 #[derive(Clone, Debug)]
 pub(super) struct Shards {
     shards: Vec<Shard>,
+    /// What returned elsewhere than to its place.
+    returns: Returns,
     seed: u64,
     stream: u64,
 }
@@ -58,6 +66,7 @@ impl Shards {
         let shards = usize::from(shards.clamp(1, Self::MOST));
         Self {
             shards: vec![Shard::default(); shards],
+            returns: Returns::default(),
             seed,
             stream,
         }
@@ -89,22 +98,43 @@ impl Shards {
     }
 
     /// Adds a message that was received before.
-    pub(super) fn give_back(&mut self, slot: u32, store: &Store) {
+    pub(super) fn give_back(&mut self, slot: u32, store: &Store, place: Place) {
+        let position = match place {
+            Place::Own => store[slot].position(),
+            Place::Tail(position) => position,
+            Place::Returns | Place::Head => return self.returns.put_first(slot, store, place),
+        };
+        self.returns.note_tail(slot, store, place);
         let shard = self.shard(&store[slot]);
-        self.shards[shard]
-            .returned
-            .insert((store[slot].position(), slot));
+        self.shards[shard].returned.insert((position, slot));
     }
 
-    /// Removes a message that is first of its shard or was received before.
+    /// Removes a message.
     pub(super) fn remove(&mut self, slot: u32, store: &Store) {
-        let shard = self.shard(&store[slot]);
-        self.shards[shard].remove(store[slot].position(), slot);
+        let own = store[slot].position();
+        if let Some(position) = self.returns.remove(slot, own) {
+            let shard = self.shard(&store[slot]);
+            self.shards[shard].remove(position, slot, store);
+        }
     }
 
-    /// The first message on the servers asked.
+    /// The message that was sent first.
+    pub(super) fn oldest(&self, store: &Store) -> Option<u32> {
+        let placed = self.shards.iter().flat_map(|shard| {
+            let fresh = shard.fresh.front().copied();
+            let returned = shard.returned.first().map(|&(_, slot)| slot);
+            fresh.into_iter().chain(returned)
+        });
+        let slots = placed.chain(self.returns.oldest());
+        slots.min_by_key(|&slot| (store[slot].position(), slot))
+    }
+
+    /// The first message on the servers asked. What is served before all others is on every server.
     #[inline]
     pub(super) fn first(&self, asked: Asked, store: &Store) -> Option<u32> {
+        if let Some(slot) = self.returns.first() {
+            return Some(slot);
+        }
         if let [only] = self.shards.as_slice() {
             return only.first(store).map(|(_, slot)| slot);
         }
@@ -138,7 +168,7 @@ impl Shards {
         asked
     }
 
-    /// Ready messages in send order.
+    /// Ready messages as they would be handed out.
     pub(super) fn iter<'a>(&'a self, store: &'a Store) -> impl Iterator<Item = u32> + 'a {
         let mut sources: Vec<_> = self
             .shards
@@ -151,7 +181,7 @@ impl Shards {
                 (fresh.peekable(), shard.returned.iter().copied().peekable())
             })
             .collect();
-        std::iter::from_fn(move || {
+        let placed = std::iter::from_fn(move || {
             let heads = sources
                 .iter_mut()
                 .enumerate()
@@ -169,14 +199,16 @@ impl Shards {
                 returned.next();
             }
             Some(slot)
-        })
+        });
+        self.returns.iter().chain(placed)
     }
 
     /// The fresh message that waits longest, and a few of those that were returned.
     pub(super) fn longest_waiting<'a>(&'a self, few: usize) -> impl Iterator<Item = u32> + 'a {
-        self.shards.iter().flat_map(move |shard| {
+        let placed = self.shards.iter().flat_map(move |shard| {
             let returned = shard.returned.iter().take(few).map(|&(_, slot)| slot);
             shard.fresh.front().copied().into_iter().chain(returned)
-        })
+        });
+        self.returns.iter().take(few).chain(placed)
     }
 }

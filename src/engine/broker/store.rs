@@ -59,6 +59,11 @@ pub(super) enum State {
     /// Returned by its consumer; hidden until [`Stored::moment`]. Still in flight for counts and group locks:
     /// in SQS a return with a delay is a change of visibility.
     Returning = 4,
+    /// There until its age ends, and delivered no more.
+    Undeliverable = 5,
+    /// Returned; hidden until [`Stored::moment`]. Counts as delayed and holds no place in flight; on FIFO queues it
+    /// keeps its place in its group, which waits for it.
+    Retrying = 6,
 }
 
 /// Order of the send in a queue: when the retention clock started, then the sequence of the copy.
@@ -103,6 +108,8 @@ impl Stored {
             2 => State::Delayed,
             3 => State::InFlight,
             4 => State::Returning,
+            5 => State::Undeliverable,
+            6 => State::Retrying,
             _ => State::Free,
         }
     }
@@ -160,6 +167,8 @@ pub(super) struct Store {
     origins: BTreeMap<u32, QueueId>,
     /// Priorities of copies that have one.
     priorities: BTreeMap<u32, u8>,
+    /// Returns that counted, on queues that count returns; without an entry none.
+    returns: BTreeMap<u32, u32>,
 }
 
 impl Store {
@@ -184,12 +193,42 @@ impl Store {
         self.free.push(slot);
         self.origins.remove(&slot);
         self.priorities.remove(&slot);
+        self.returns.remove(&slot);
         copy
     }
 
     /// The priority that a copy was sent with.
     pub(super) fn priority(&self, slot: u32) -> Option<u8> {
         self.priorities.get(&slot).copied()
+    }
+
+    /// Takes a sequence number for a copy that goes behind all others.
+    pub(super) fn next_sequence(&mut self) -> u64 {
+        self.next_sequence += 1;
+        self.next_sequence - 1
+    }
+
+    /// How many returns of this copy counted.
+    pub(super) fn returns(&self, slot: u32) -> u32 {
+        self.returns.get(&slot).copied().unwrap_or(0)
+    }
+
+    pub(super) fn set_returns(&mut self, slot: u32, returns: u32) {
+        if returns > 0 {
+            self.returns.insert(slot, returns);
+        }
+    }
+
+    /// Forgets all counts of returns, or counts for each copy what `count` says. Looks at every slot.
+    pub(super) fn count_returns(&mut self, count: Option<impl Fn(&Stored) -> u32>) {
+        self.returns.clear();
+        let Some(count) = count else {
+            return;
+        };
+        for slot in self.in_order() {
+            let returns = count(&self[slot]);
+            self.set_returns(slot, returns);
+        }
     }
 
     /// The queue that a copy was moved here from.

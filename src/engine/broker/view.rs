@@ -4,6 +4,7 @@ use super::call::MessageKey;
 use super::lanes::Lanes;
 use super::order::Order;
 use super::queue::Queue;
+use super::store::State;
 use crate::engine::id::{ConsumerId, GroupId};
 use crate::engine::time::Micros;
 
@@ -97,7 +98,8 @@ impl Queue {
 
     fn locked_by(&self, lanes: &Lanes, lane: u32) -> Option<MessageKey> {
         let head = &self.store[lanes.head(lane, &self.store)?];
-        head.is_in_flight().then_some(head.message)
+        let locks = head.is_in_flight() || head.state() == State::Retrying;
+        locks.then_some(head.message)
     }
 
     fn lane(&self, lanes: &Lanes, lane: u32, limit_messages: usize) -> Lane {
@@ -180,6 +182,10 @@ impl Queue {
                 }
             })
             .collect()
+    }
+
+    pub(super) fn undeliverable(&self, limit: usize) -> Vec<(MessageKey, u32)> {
+        self.tokens(self.withheld.iter().take(limit).map(|timer| timer.slot))
     }
 
     pub(super) fn delayed(&self, limit: usize) -> Vec<(MessageKey, Micros)> {

@@ -119,6 +119,7 @@ impl Simulation {
                 hidden_until: it.hidden_until,
             });
         let delayed = self.broker.delayed(queue, limit).into_iter();
+        let undeliverable = self.broker.undeliverable(queue, limit).into_iter();
         QueueView {
             setup: self.broker.queue(queue).clone(),
             counts: self.broker.counts(queue),
@@ -127,6 +128,9 @@ impl Simulation {
             more_lanes: more_lanes as u32,
             in_flight: in_flight.collect(),
             delayed: delayed.map(|(key, at)| (self.token_of(key), at)).collect(),
+            undeliverable: undeliverable
+                .map(|(key, deliveries)| self.counted_token(key, deliveries))
+                .collect(),
             dead_letters: self.dead_letters(queue),
             dead_lettered: (self.dead.iter())
                 .filter(|(_, letter)| letter.to == queue)

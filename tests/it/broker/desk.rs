@@ -252,6 +252,11 @@ impl Desk {
         self.run(|broker, out| broker.nack(now, receipt, delay, out))
     }
 
+    pub fn return_failed(&mut self, receipt: Receipt) -> ChangeOutcome {
+        let now = self.now;
+        self.run(|broker, out| broker.return_failed(now, receipt, out))
+    }
+
     pub fn extend(&mut self, receipt: Receipt, timeout: Micros) -> ChangeOutcome {
         let now = self.now;
         self.run(|broker, out| broker.change_visibility(now, receipt, timeout, out))

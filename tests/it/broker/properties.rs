@@ -347,12 +347,15 @@ fn assert_conserved(counts: Counts) {
         dropped,
         purged,
         discarded,
+        undeliverable,
+        archived,
+        lost,
         ..
     } = counts;
-    let gone = acked + moved_out + expired + dropped + purged + discarded;
+    let gone = acked + moved_out + expired + dropped + purged + discarded + archived + lost;
     assert_eq!(
         counts.stored + counts.moved_in,
-        ready + delayed + in_flight + gone
+        ready + delayed + in_flight + undeliverable + gone
     );
 }
 

@@ -481,3 +481,15 @@ fn a_dlq_that_is_the_queue_itself_counts_as_none() {
     assert_eq!(desk.receive_up_to(1, 2).messages, "");
     assert_eq!(desk.broker.counts(Q).dropped, 2);
 }
+
+#[test]
+fn a_message_taken_out_of_the_middle_of_a_queue_is_not_handed_out() {
+    use queue_playground::engine::command::DiscardReason;
+    let mut desk = Desk::new(standard());
+    desk.send("abc");
+    let mut out = Vec::new();
+    let (message, reason) = (MessageKey('b' as u32), DiscardReason::Obsolete);
+    desk.broker.discard(Q, message, reason, &mut out);
+    desk.send("d");
+    assert_eq!(desk.receive_up_to(1, 9).messages, "acd");
+}
