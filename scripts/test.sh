@@ -14,6 +14,8 @@ lint() {
 
 native() {
   cargo test --locked
+  # Again for what it prints: the rules of every broker, and how each is held.
+  cargo test --locked --quiet --test it every_rule_is_held_by_cases -- --nocapture
 }
 
 docs() {

@@ -16,7 +16,14 @@ fn only_what_makes_sense_now_is_available() {
     let worker = ActionTarget::Consumer(ConsumerId(1));
     assert_eq!(
         ids(&running, worker),
-        ["crash", "pause", "slow-down", "lose-ack", "partition", "be-it"]
+        [
+            "crash",
+            "pause",
+            "slow-down",
+            "lose-ack",
+            "partition",
+            "be-it"
+        ]
     );
     running.consumers[1].cut_off = true;
     assert!(ids(&running, worker).contains(&"heal"));

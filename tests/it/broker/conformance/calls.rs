@@ -81,7 +81,7 @@ pub fn fields_of(call: &str) -> &'static [&'static str] {
         ],
         "deaths" => &["message", "gives"],
         "exhausted" => &["message", "gives"],
-        "file" => &["queues", "gives"],
+        "file" => &["queues", "producers", "gives"],
         _ => &[],
     }
 }
@@ -178,7 +178,7 @@ impl Work<'_> {
             }
             "deaths" => self.deaths(step),
             "exhausted" => self.exhausted(step),
-            "file" => gives(if setups::is_accepted(&step["queues"]) {
+            "file" => gives(if setups::is_accepted(self.case, step) {
                 "accepted"
             } else {
                 "refused"

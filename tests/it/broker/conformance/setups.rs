@@ -17,23 +17,41 @@ fn profile_of<'a>(case: &'a Case, queue: &'a Value) -> &'a str {
     own.unwrap_or("free")
 }
 
+/// Fields of a queue in a case that are not fields of a queue in a file.
+const OURS: [&str; 2] = ["behaves_like", "scaled"];
+
 /// A scenario of the case's queues under one profile; queues of another profile are there by name only.
 fn scenario(case: &Case, profile: &str) -> Value {
     let given = case.0["queues"].as_object().into_iter().flatten();
     let queues = given.map(|(name, settings)| {
         let mut queue = Map::new();
         queue.insert("name".into(), name.as_str().into());
-        let own = settings.as_object().into_iter().flatten();
-        let own = own.filter(|(field, _)| *field != "behaves_like");
-        let profiles: Value =
-            serde_json::from_str(include_str!("../../../conformance/profiles.json")).unwrap();
-        queue.extend(profiles[profile].as_object().cloned().unwrap_or_default());
         if profile_of(case, settings) == profile {
+            let own = settings.as_object().into_iter().flatten();
+            let own = own.filter(|(field, _)| !OURS.contains(&field.as_str()));
             queue.extend(own.map(|(field, value)| (field.clone(), value.clone())));
         }
         Value::Object(queue)
     });
-    json!({ "version": 1, "queues": queues.collect::<Vec<_>>() })
+    json!({ "version": 1, "behaves_like": profile, "queues": queues.collect::<Vec<_>>() })
+}
+
+/// Gives a queue rules that its broker has with larger figures only.
+fn scale_down(queue: &mut QueueSetup, scaled: &Value) -> Result<(), String> {
+    let mut small = scaled.clone();
+    small["name"] = "small".into();
+    let setup = lower(&json!({ "version": 1, "queues": [small] }))?;
+    for field in scaled
+        .as_object()
+        .into_iter()
+        .flat_map(|scaled| scaled.keys())
+    {
+        let rule = setup.queues[0].rules.get(field);
+        queue
+            .rules
+            .set(rule.ok_or_else(|| format!("{field} is no rule"))?);
+    }
+    Ok(())
 }
 
 /// The queues of a case.
@@ -43,11 +61,11 @@ pub fn queues(case: &Case) -> Result<Vec<QueueSetup>, String> {
         .enumerate()
         .map(|(at, (_, settings))| {
             let setup = lower(&scenario(case, profile_of(case, settings)))?;
-            setup
-                .queues
-                .get(at)
-                .cloned()
-                .ok_or_else(|| "is no queue".to_owned())
+            let mut queue = setup.queues.get(at).cloned().ok_or("is no queue")?;
+            if settings["scaled"].is_object() {
+                scale_down(&mut queue, &settings["scaled"])?;
+            }
+            Ok(queue)
         })
         .collect()
 }
@@ -65,7 +83,14 @@ pub fn change(case: &Case, queue: &str, set: &Value) -> Result<QueueChange, Stri
     }
 }
 
-/// Whether a file with these queues is accepted.
-pub fn is_accepted(queues: &Value) -> bool {
-    lower(&json!({ "version": 1, "queues": queues })).is_ok()
+/// Whether a file of the case's broker with these queues and producers is accepted.
+pub fn is_accepted(case: &Case, step: &Value) -> bool {
+    let mut scenario =
+        json!({ "version": 1, "behaves_like": case.text("behaves_like").unwrap_or("free") });
+    for field in ["queues", "producers"] {
+        if step[field].is_array() {
+            scenario[field] = step[field].clone();
+        }
+    }
+    lower(&scenario).is_ok()
 }
