@@ -43,7 +43,7 @@ pub use limits::{LIVE_MESSAGES_NATIVE, LIVE_MESSAGES_PAGE};
 pub use link::{LARGEST_LINKED, LinkError};
 pub use print::pretty_in_order;
 pub use problem::{At, Problem, Problems, did_you_mean};
-pub use profile::{Hold, May, Name, Profile, Role, TimeUnit, concepts};
+pub use profile::{Applied, Hold, May, Name, Note, Profile, Role, TimeUnit, concepts};
 pub use variant::{Change, Variant};
 pub use view::{Caption, Incident, Invitation, Outside, Symptom, View};
 

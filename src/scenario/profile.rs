@@ -4,6 +4,7 @@
 //! In a file, `behaves_like` chooses one. A field that a queue, producer or consumer leaves out then has the vendor's
 //! default; what that broker fixes or lacks is refused. With [`Profile::Free`] every rule is open.
 
+mod apply;
 mod check;
 mod facts;
 mod hold;
@@ -14,6 +15,7 @@ use serde_json::Value;
 use super::Scenario;
 use super::field::{Field, word_fields, write_every_slot};
 use super::problem::{At, Problems};
+pub use apply::{Applied, Note};
 pub use facts::May;
 pub use hold::{Hold, Role};
 pub use names::{Name, concepts};

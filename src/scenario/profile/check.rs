@@ -19,6 +19,11 @@ pub(super) fn number_of(value: &Value) -> Option<u64> {
     }
 }
 
+/// The name of a field, or of a part of one, in a sentence.
+pub(super) fn spaced(path: &str) -> String {
+    path.replace('_', " ").replace('.', ": ")
+}
+
 /// The word that a value is, or the choice that an object makes.
 fn word_of(value: &Value) -> Option<&str> {
     match value {
@@ -138,8 +143,8 @@ impl Profile {
         if let Some(hint) = hold.hint(value, default) {
             let broker = self.broker();
             let message = match hold.may {
-                May::Fixed => format!("{broker} fixes {field}"),
-                May::Lacks => format!("{broker} has no {field}"),
+                May::Fixed => format!("{broker} fixes {}", spaced(field)),
+                May::Lacks => format!("{broker} has no {}", spaced(field)),
                 _ => format!("{value} is not allowed with {broker}"),
             };
             problems.push(at.field(field), message, hint);
@@ -161,7 +166,7 @@ impl Profile {
                     "" => "leave it out, or choose another vocabulary".into(),
                     nearest => format!("nearest is {nearest}"),
                 };
-                let message = format!("{} has no {field}", self.broker());
+                let message = format!("{} has no {}", self.broker(), spaced(field));
                 problems.push(at.field(field), message, hint);
             }
         }

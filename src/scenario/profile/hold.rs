@@ -159,6 +159,15 @@ impl Profile {
         defaults.remove(field)
     }
 
+    /// The broker's default of a field, or what it asks of a part of one.
+    pub(super) fn default_at(self, role: Role, path: &str) -> Option<Value> {
+        if !path.contains('.') {
+            return self.default_of(role, path);
+        }
+        let (_, fact) = self.facts(role).find(|(name, _)| *name == path)?;
+        json::parse(fact.1, &mut Problems::default())
+    }
+
     /// Takes from `object` what stands there by the broker's default, and adds what is our default and not the
     /// broker's. `whole` holds every field.
     pub(super) fn strip(
@@ -212,7 +221,7 @@ impl Profile {
 }
 
 /// The object in which the field at `path` stands, and that field's own name.
-fn holder<'a, 'p>(
+pub(super) fn holder<'a, 'p>(
     object: &'a mut Map<String, Value>,
     path: &'p str,
 ) -> Option<(&'a mut Map<String, Value>, &'p str)> {
@@ -236,7 +245,7 @@ const LISTS: [(&str, Role, usize); 3] = [
 ];
 
 /// Does something with every queue, consumer and producer of a file, until one list is at its limit.
-fn each_object(
+pub(super) fn each_object(
     file: &mut Value,
     mut act: impl FnMut(Role, &'static str, usize, &mut Map<String, Value>),
 ) {

@@ -30,7 +30,7 @@ pub const BROKERS: [&str; 7] = [
     "Redis Streams",
     "Google Pub/Sub",
     "Azure Service Bus",
-    "a Kafka share group",
+    "Kafka (share group)",
 ];
 
 /// The table, by concept. Values of settings that a broker writes otherwise are rows of their own: `field=value`.
@@ -101,7 +101,7 @@ const NAMES: &[(&str, &str)] = &[
     ("consumer.claim.min_idle", "|||min-idle-time|||"),
     ("consumer.session_idle", "-|-|-|-|-|sessionIdleTimeout|-"),
     // Settings of producers and sends.
-    ("producer.groups", "~MessageGroupId|-|-|-|~orderingKey|~SessionId|-"),
+    ("producer.groups", "~MessageGroupId|=|=|=|~orderingKey|~SessionId|="),
     ("producer.delay", "~DelaySeconds|-a queue with x-message-ttl that dead-letters to this one|-|-|-|~ScheduledEnqueueTimeUtc|-"),
     ("producer.confirm_timeout", "=|~publisher confirms|~PubAck|=|=|=|~acks"),
     ("producer.priority", "-|~priority|-|-|-|-|-"),

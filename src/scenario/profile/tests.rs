@@ -74,3 +74,130 @@ fn every_row_names_a_field_that_there_is() {
         assert!(!is_setting || exists(concept), "{concept}");
     }
 }
+
+#[test]
+fn every_shipped_scenario_is_one_with_every_broker() {
+    for profile in Profile::ALL {
+        for shipped in crate::scenario::catalogue::CATALOGUE {
+            let scenario = Scenario::from_json(shipped.json).unwrap();
+            let applied = profile.apply(&scenario);
+            let applied =
+                applied.unwrap_or_else(|it| panic!("{profile:?} {}: {it:#?}", shipped.slug));
+            let again = Scenario::from_json(&applied.scenario.to_json());
+            assert_eq!(again.map(|it| it.behaves_like), Ok(profile));
+        }
+    }
+}
+
+fn problems(profile: Profile, change: impl Fn(&mut Value)) -> Vec<String> {
+    let mut file = minimal(profile);
+    change(&mut file);
+    read(&file).err().unwrap_or_default()
+}
+
+#[test]
+fn what_a_broker_fixes_bounds_or_lacks_is_refused_all_at_once_with_its_reason() {
+    let found = problems(Profile::PubSub, |file| {
+        file["queues"][0]["returns_to"] = "head".into();
+        file["queues"][0]["visibility_timeout"] = "5s".into();
+        file["queues"][0]["delay"] = "5s".into();
+        file["queues"][0]["retry_delay"] =
+            json!({ "min": "20min", "max": "5min", "growth": "linear" });
+        file["consumers"][0]["on_failure"] = "reject".into();
+        file["producers"][0]["ttl"] = "5s".into();
+    });
+    assert_eq!(
+        found,
+        [
+            "queues[0].delay: Google Pub/Sub has no delay; leave it out",
+            "queues[0].returns_to: Google Pub/Sub fixes returns to; leave it out: No place is promised; a returned message is as old as it was (guide, subscribers)",
+            "queues[0].visibility_timeout: \"5s\" is not allowed with Google Pub/Sub; use 10s to 10min (ackDeadlineSeconds (pubsub_v1, Subscription))",
+            "queues[0].retry_delay.min: \"20min\" is not allowed with Google Pub/Sub; use 0s to 10min (minimumBackoff (pubsub_v1, RetryPolicy))",
+            "queues[0].retry_delay.growth: Google Pub/Sub fixes retry delay: growth; use \"exponential\": Exponential (pubsub_v1, RetryPolicy)",
+            "producers[0].ttl: Google Pub/Sub has no ttl; leave it out",
+            "consumers[0].on_failure: \"reject\" is not allowed with Google Pub/Sub; use \"nack\" or \"let_timeout_end\" or \"crash\": There is modifyAckDeadline and nothing else (pubsub_v1, Subscriber)",
+        ]
+    );
+}
+
+#[test]
+fn sets_variants_and_sends_are_held_to_the_broker_too() {
+    let found = problems(Profile::SqsFifo, |file| {
+        file["producers"][0] =
+            json!({ "name": "p", "to": "q", "sends": [{ "at": "1s", "delay": "2s" }] });
+    });
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("producers[0].sends[0].delay: Amazon SQS has no delay"));
+    let found = problems(Profile::SqsStandard, |file| {
+        file["commands"] = json!([{ "at": "1s", "set": { "queue": "q", "retention": "5s" } }]);
+    });
+    assert!(
+        found[0].starts_with("commands[0].set.retention: \"5s\" is not allowed"),
+        "{found:?}"
+    );
+    let found = problems(Profile::SqsStandard, |file| {
+        file["variants"] =
+            json!([{ "name": "v", "change": { "queues": { "q": { "returns_to": "tail" } } } }]);
+    });
+    assert!(
+        found[0].contains("Amazon SQS fixes returns to"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn null_in_a_set_restores_what_the_broker_has_by_default() {
+    let mut file = minimal(Profile::PubSub);
+    file["queues"][0]["visibility_timeout"] = "20s".into();
+    file["commands"] = json!([{ "at": "1s", "set": { "queue": "q", "visibility_timeout": null } }]);
+    let setup = read(&file).unwrap().lower().unwrap();
+    let ten = crate::engine::Micros::from_secs(10);
+    let change = crate::engine::command::QueueChange::VisibilityTimeout(ten);
+    let command = crate::engine::Command::SetQueue(crate::engine::QueueId(0), change);
+    assert_eq!(setup.commands[0].command, command);
+}
+
+#[test]
+fn a_vocabulary_refuses_what_its_broker_lacks_and_leaves_rules_open() {
+    let mut file = minimal(Profile::Free);
+    file["view"] = json!({ "vocabulary": "rabbitmq_classic" });
+    file["queues"][0]["returns_to"] = "head".into();
+    assert_eq!(
+        read(&file).map(|it| it.vocabulary()),
+        Ok(Profile::RabbitClassic)
+    );
+    file["queues"][0]["delay"] = "5s".into();
+    file["consumers"][0]["claim"] = json!({ "min_idle": "5s" });
+    let found = read(&file).unwrap_err();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("queues[0].delay: RabbitMQ has no delay; nearest is"));
+    assert!(found[1].starts_with("consumers[0].claim: RabbitMQ has no claim"));
+}
+
+#[test]
+fn what_both_have_is_kept_and_what_is_out_of_bounds_is_brought_within() {
+    let mut file = minimal(Profile::SqsStandard);
+    file["queues"][0]["visibility_timeout"] = "45s".into();
+    file["queues"][0]["max_deliveries"] = 50.into();
+    file["consumers"][0]["processing"] = "2s".into();
+    file["consumers"][0]["visibility_timeout"] = "7s".into();
+    file["commands"] =
+        json!([{ "at": "1s", "set": { "queue": "q", "visibility_timeout": "90s" } }]);
+    let Applied { scenario, notes } = Profile::KafkaShare.apply(&read(&file).unwrap()).unwrap();
+    let setup = scenario.lower().unwrap();
+    assert_eq!(setup.queues[0].visibility_timeout.0, 45_000_000);
+    assert_eq!(setup.queues[0].max_deliveries, Some(10));
+    assert_eq!(setup.consumers[0].visibility_timeout, None);
+    assert_eq!(
+        setup.queues[0].rules.exhausted,
+        crate::engine::rules::Exhausted::Archive
+    );
+    let told: Vec<&str> = notes.iter().map(|note| note.path.as_str()).collect();
+    let expected = [
+        "q.dead_letter_queue",
+        "q.max_deliveries",
+        "c.visibility_timeout",
+        "commands.visibility_timeout",
+    ];
+    assert_eq!(told, expected, "{notes:?}");
+}
