@@ -10,6 +10,7 @@ mod memory;
 mod model;
 mod priorities;
 mod properties;
+mod reference;
 mod returns;
 mod servers;
 mod standard;

@@ -5,6 +5,7 @@ use super::queue::{Move, Queue};
 use super::store::State;
 use crate::engine::command::QueueChange;
 use crate::engine::id::{GroupId, QueueId};
+use crate::engine::rules::Rule;
 use crate::engine::setup::QueueKind;
 use crate::engine::time::Micros;
 use std::collections::BTreeSet;
@@ -33,7 +34,16 @@ impl Queue {
             QueueChange::Rule(rule) => {
                 self.change_counting(rule);
                 self.setup.apply(change);
-                self.rebuild_order();
+                // Of messages that came back at one instant, a new order forgets which came first.
+                if matches!(
+                    rule,
+                    Rule::ReturnsTo(_)
+                        | Rule::Priority(_)
+                        | Rule::GroupRule(_)
+                        | Rule::FairShare(_)
+                ) {
+                    self.rebuild_order();
+                }
             }
             _ => self.setup.apply(change),
         }

@@ -1,0 +1,330 @@
+//! Random calls under random rules: the broker does what a slow reference does that is right at sight.
+
+mod queue;
+
+use super::desk::queue as plain;
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+use queue::Reference;
+use queue_playground::engine::broker::*;
+use queue_playground::engine::id::*;
+use queue_playground::engine::rules::*;
+use queue_playground::engine::setup::*;
+use queue_playground::engine::time::Micros;
+
+const Q: QueueId = QueueId(0);
+const D: QueueId = QueueId(1);
+
+/// One call. Receipts are taken modulo what there is.
+#[derive(Clone, Debug)]
+enum Call {
+    Send {
+        delay: u64,
+    },
+    Receive {
+        consumer: u16,
+        max: u32,
+        timeout: Option<u64>,
+    },
+    Ack(usize),
+    Nack(usize, u64),
+    Fail(usize),
+    Reject(usize),
+    Extend(usize, u64),
+    Pass(u64),
+    Change(Rule),
+}
+
+fn small() -> impl Strategy<Value = u64> {
+    proptest::sample::select(&[0u64, 1, 2, 3, 5, 8, 13][..])
+}
+
+fn causes() -> impl Strategy<Value = Causes> {
+    any::<[bool; 4]>().prop_map(|[nack, failed, timeout, crash]| Causes {
+        nack,
+        failed,
+        timeout,
+        crash,
+    })
+}
+
+fn place() -> impl Strategy<Value = ReturnPlace> {
+    proptest::sample::select(
+        &[
+            ReturnPlace::Place,
+            ReturnPlace::Head,
+            ReturnPlace::Tail,
+            ReturnPlace::ReturnsQueue,
+        ][..],
+    )
+}
+
+fn retry_delay() -> impl Strategy<Value = Option<RetryDelay>> {
+    let delay =
+        (1..6u64, 1..20u64, any::<bool>(), causes()).prop_map(|(min, max, linear, after)| {
+            RetryDelay {
+                min: Micros(min),
+                max: Micros(max),
+                growth: if linear {
+                    Growth::Linear
+                } else {
+                    Growth::Exponential
+                },
+                after,
+            }
+        });
+    proptest::option::weighted(0.3, delay)
+}
+
+fn budget() -> impl Strategy<Value = BudgetRule> {
+    proptest::sample::select(
+        &[
+            BudgetRule::OnReceive,
+            BudgetRule::OnReturn,
+            BudgetRule::OnEnd,
+        ][..],
+    )
+}
+
+fn exhausted() -> impl Strategy<Value = Exhausted> {
+    proptest::sample::select(
+        &[
+            Exhausted::DeadLetter,
+            Exhausted::Drop,
+            Exhausted::Archive,
+            Exhausted::Stays,
+        ][..],
+    )
+}
+
+fn rules() -> impl Strategy<Value = Rules> {
+    let count = proptest::sample::select(
+        &[CountRule::OnReceive, CountRule::OnReturn, CountRule::Never][..],
+    );
+    let steps = proptest::collection::vec(small().prop_map(Micros), 0..4);
+    (
+        place(),
+        retry_delay(),
+        steps,
+        count,
+        causes(),
+        budget(),
+        exhausted(),
+    )
+        .prop_map(
+            |(returns_to, retry_delay, lease_steps, count, counted_returns, budget, exhausted)| {
+                Rules {
+                    returns_to,
+                    retry_delay,
+                    lease_steps,
+                    count,
+                    counted_returns,
+                    budget,
+                    exhausted,
+                    ..Rules::default()
+                }
+            },
+        )
+}
+
+/// A queue and its dead-letter queue, which it may lack.
+fn setups() -> impl Strategy<Value = Vec<QueueSetup>> {
+    let stale = proptest::sample::select(&[StaleAck::Ignored, StaleAck::Deletes][..]);
+    let max = proptest::option::of(1..4u32);
+    (rules(), small(), small(), max, stale, any::<bool>()).prop_map(
+        |(rules, timeout, delay, max_deliveries, stale_ack, has_dead)| {
+            let q = QueueSetup {
+                visibility_timeout: Micros(timeout),
+                delay: Micros(delay),
+                max_deliveries,
+                stale_ack,
+                dead_letter_queue: has_dead.then_some(D),
+                rules,
+                ..plain("q", QueueKind::Standard)
+            };
+            vec![q, plain("d", QueueKind::Standard)]
+        },
+    )
+}
+
+fn change() -> impl Strategy<Value = Rule> {
+    prop_oneof![
+        budget().prop_map(Rule::Budget),
+        exhausted().prop_map(Rule::Exhausted),
+        causes().prop_map(Rule::CountedReturns),
+        retry_delay().prop_map(Rule::RetryDelay),
+    ]
+}
+
+fn call() -> impl Strategy<Value = Call> {
+    let timeout = proptest::option::of(small());
+    prop_oneof![
+        10 => prop_oneof![3 => Just(0), 1 => small()].prop_map(|delay| Call::Send { delay }),
+        12 => (0..3u16, 1..5u32, timeout)
+            .prop_map(|(consumer, max, timeout)| Call::Receive { consumer, max, timeout }),
+        4 => any::<usize>().prop_map(Call::Ack),
+        5 => (any::<usize>(), small()).prop_map(|(at, delay)| Call::Nack(at, delay)),
+        3 => any::<usize>().prop_map(Call::Fail),
+        1 => any::<usize>().prop_map(Call::Reject),
+        2 => (any::<usize>(), small()).prop_map(|(at, time)| Call::Extend(at, time)),
+        9 => small().prop_map(Call::Pass),
+        1 => change().prop_map(Call::Change),
+    ]
+}
+
+/// Broker and reference, worked in step.
+struct Pair {
+    broker: Broker,
+    reference: Reference,
+    receipts: Vec<Receipt>,
+    now: Micros,
+    sent: u32,
+}
+
+impl Pair {
+    fn new(setups: &[QueueSetup]) -> Self {
+        Self {
+            broker: Broker::new(1, setups),
+            reference: Reference::new(&setups[0]),
+            receipts: Vec::new(),
+            now: Micros::ZERO,
+            sent: 0,
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        let (broker, reference, now) = (&mut self.broker, &mut self.reference, self.now);
+        let mut out = Vec::new();
+        match call {
+            Call::Send { delay } => {
+                self.sent += 1;
+                let incoming = Incoming {
+                    message: MessageKey(self.sent),
+                    number: MessageNumber(self.sent),
+                    group: None,
+                    deduplication_id: None,
+                    content: DeduplicationKey(u64::from(self.sent)),
+                    delay: (*delay > 0).then_some(Micros(*delay)),
+                    priority: None,
+                    ttl: None,
+                    persistent: true,
+                };
+                let sent = broker.send(now, Q, incoming, &mut out);
+                assert_eq!(sent, reference.send(now, &incoming));
+            }
+            Call::Receive {
+                consumer,
+                max,
+                timeout,
+            } => {
+                let demand = Demand {
+                    consumer: ConsumerId(*consumer),
+                    max: *max,
+                    visibility_timeout: timeout.map(Micros),
+                    until: now,
+                    call: 0,
+                    automatic: false,
+                };
+                broker.register(now, Q, demand, &mut out);
+                broker.deliver(now, Q, &mut out);
+                reference.receive(now, &demand);
+            }
+            Call::Pass(time) => return self.pass(*time),
+            Call::Change(rule) => {
+                let change = queue_playground::engine::command::QueueChange::Rule(rule.clone());
+                broker.change(now, Q, &change, &mut out);
+                reference.setup.rules.set(rule.clone());
+            }
+            Call::Ack(at)
+            | Call::Nack(at, _)
+            | Call::Fail(at)
+            | Call::Reject(at)
+            | Call::Extend(at, _) => {
+                let Some(nth) = at.checked_rem(self.receipts.len()) else {
+                    return;
+                };
+                let receipt = self.receipts[nth];
+                match call {
+                    Call::Nack(_, delay) => assert_eq!(
+                        broker.nack(now, receipt, Micros(*delay), &mut out),
+                        reference.give_back(now, nth, ReturnCause::Nack, Micros(*delay))
+                    ),
+                    Call::Fail(_) => assert_eq!(
+                        broker.return_failed(now, receipt, &mut out),
+                        reference.give_back(now, nth, ReturnCause::Failed, Micros::ZERO)
+                    ),
+                    Call::Extend(_, time) => assert_eq!(
+                        broker.change_visibility(now, receipt, Micros(*time), &mut out),
+                        reference.extend(now, nth, Micros(*time))
+                    ),
+                    Call::Reject(_) => {
+                        assert_eq!(broker.reject(now, receipt, &mut out), reference.reject(nth))
+                    }
+                    _ => assert_eq!(broker.ack(now, receipt, &mut out), reference.ack(nth)),
+                }
+            }
+        }
+        self.compare(&out);
+    }
+
+    /// Lets time pass, from timer to timer.
+    fn pass(&mut self, time: u64) {
+        let end = self.now + Micros(time);
+        for _ in 0..10_000 {
+            let next = self.broker.next_timer(Q);
+            assert_eq!(next, self.reference.next_timer());
+            self.now = next.unwrap_or(end).clamp(self.now, end);
+            let mut out = Vec::new();
+            self.broker.advance(self.now, Q, &mut out);
+            self.reference.advance(self.now);
+            self.compare(&out);
+            if next.is_none_or(|next| next > end) {
+                break;
+            }
+        }
+        self.now = end;
+    }
+
+    fn compare(&mut self, out: &[Happening]) {
+        let told: Vec<String> = out
+            .iter()
+            .filter_map(|it| queue::told(it.message, &it.kind))
+            .collect();
+        assert_eq!(told, std::mem::take(&mut self.reference.told));
+        let receipts = out.iter().filter_map(|it| match it.kind {
+            HappeningKind::Delivered { receipt, .. } => Some(receipt),
+            _ => None,
+        });
+        self.receipts.extend(receipts);
+        assert_eq!(self.broker.counts(Q), self.reference.counts());
+        assert_eq!(
+            self.broker.counts(D).ready,
+            self.reference.counts().moved_out
+        );
+    }
+}
+
+/// Failures are reported with their seed, not written to files; `PROPTEST_CASES` sets how many runs are tried.
+fn config() -> Config {
+    let cases = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok());
+    Config {
+        cases: cases.unwrap_or(4_000),
+        failure_persistence: None,
+        ..Config::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn the_broker_returns_counts_and_budgets_as_the_reference_does(
+        setups in setups(),
+        calls in proptest::collection::vec(call(), 1..60),
+    ) {
+        let mut pair = Pair::new(&setups);
+        calls.iter().for_each(|call| pair.call(call));
+    }
+}
