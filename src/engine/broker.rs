@@ -11,10 +11,15 @@
 //!
 //! The rules are those of Amazon SQS; the code of each names the document it follows.
 
+mod aside;
 mod budget;
 mod call;
+mod capacity;
 mod change;
+mod deaths;
 mod deduplication;
+mod durability;
+mod expiry;
 mod fairness;
 mod hand_over;
 mod happening;
@@ -37,6 +42,7 @@ mod waiting;
 pub use call::{
     AckOutcome, ChangeOutcome, DeduplicationKey, Demand, Incoming, MessageKey, Receipt, SendOutcome,
 };
+pub use deaths::{Death, Deaths};
 pub use happening::{Happening, HappeningKind};
 pub use settle::LONGEST_INVISIBILITY;
 pub use view::{InFlight, Lane, WaitingLane};
@@ -64,7 +70,8 @@ impl Broker {
         let queues = queues.iter().enumerate().map(|(id, setup)| {
             let id = QueueId(id as u16);
             let mut setup = setup.clone();
-            setup.dead_letter_queue = other_queue(id, setup.dead_letter_queue, queues.len());
+            let dead = setup.dead_letter_queue;
+            setup.dead_letter_queue = dead_letter_queue(id, dead, &setup, queues.len());
             Queue::new(seed, id, setup)
         });
         Self {
@@ -88,15 +95,17 @@ impl Broker {
         self.queues[queue.index()].delay_for(own)
     }
 
-    /// A send. Nothing is put out at present.
+    /// A send. What is put out is what it drives out of a full queue.
     pub fn send(
         &mut self,
         now: Micros,
         queue: QueueId,
         incoming: Incoming,
-        _out: &mut Vec<Happening>,
+        out: &mut Vec<Happening>,
     ) -> SendOutcome {
-        self.queues[queue.index()].send(now, &incoming)
+        let outcome = self.queues[queue.index()].send(now, &incoming, &mut self.moves, out);
+        self.move_copies(now, out);
+        outcome
     }
 
     /// A receive, answered by [`Broker::deliver`]. At most one waits per consumer; a second replaces the first.
@@ -107,6 +116,7 @@ impl Broker {
         demand: Demand,
         _out: &mut Vec<Happening>,
     ) {
+        self.queues[queue.index()].last_use = now.max(demand.until);
         self.queues[queue.index()].waiting.add(now, demand);
     }
 
@@ -119,7 +129,7 @@ impl Broker {
     /// something is answered; one whose wait is over is answered empty.
     pub fn deliver(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
         self.queues[queue.index()].deliver(now, &mut self.moves, out);
-        self.move_copies(now);
+        self.move_copies(now, out);
     }
 
     /// Whether [`Broker::deliver`] has something to do: a receive waits, and either something may be receivable or
@@ -144,7 +154,7 @@ impl Broker {
     ) -> ChangeOutcome {
         let queue = &mut self.queues[receipt.queue.index()];
         let outcome = queue.nack(now, receipt, delay, &mut self.moves, out);
-        self.move_copies(now);
+        self.move_copies(now, out);
         outcome
     }
 
@@ -158,7 +168,7 @@ impl Broker {
     ) -> ChangeOutcome {
         let queue = &mut self.queues[receipt.queue.index()];
         let outcome = queue.return_failed(now, receipt, &mut self.moves, out);
-        self.move_copies(now);
+        self.move_copies(now, out);
         outcome
     }
 
@@ -173,7 +183,7 @@ impl Broker {
     ) -> ChangeOutcome {
         let queue = &mut self.queues[receipt.queue.index()];
         let outcome = queue.change_visibility(now, receipt, timeout, &mut self.moves, out);
-        self.move_copies(now);
+        self.move_copies(now, out);
         outcome
     }
 
@@ -185,8 +195,8 @@ impl Broker {
         receipt: Receipt,
         out: &mut Vec<Happening>,
     ) -> AckOutcome {
-        let outcome = self.queues[receipt.queue.index()].reject(receipt, &mut self.moves, out);
-        self.move_copies(now);
+        let outcome = self.queues[receipt.queue.index()].reject(now, receipt, &mut self.moves, out);
+        self.move_copies(now, out);
         outcome
     }
 
@@ -221,7 +231,7 @@ impl Broker {
         let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
         let queue = &mut self.queues[from.index()];
         let moved = queue.redrive(now, limit, target, &mut self.moves, out);
-        self.move_copies(now);
+        self.move_copies(now, out);
         moved
     }
 
@@ -250,7 +260,7 @@ impl Broker {
         let count = self.queues.len();
         let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
         let moved = self.queues[from.index()].move_next(now, target, &mut self.moves, out);
-        self.move_copies(now);
+        self.move_copies(now, out);
         moved
     }
 
@@ -277,18 +287,19 @@ impl Broker {
         let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
         let queue = &mut self.queues[from.index()];
         queue.redrive_message(now, message, target, &mut self.moves, out);
-        self.move_copies(now);
+        self.move_copies(now, out);
     }
 
     /// Removes one message, in whichever state; counted as discarded.
     pub fn discard(
         &mut self,
+        now: Micros,
         queue: QueueId,
         message: MessageKey,
         reason: DiscardReason,
         out: &mut Vec<Happening>,
     ) {
-        self.queues[queue.index()].discard(message, reason, out);
+        self.queues[queue.index()].discard(now, message, reason, out);
     }
 
     /// Whether a message is in flight in a queue.
@@ -305,7 +316,7 @@ impl Broker {
         out: &mut Vec<Happening>,
     ) {
         self.queues[queue.index()].end_invisibility(now, message, &mut self.moves, out);
-        self.move_copies(now);
+        self.move_copies(now, out);
     }
 
     /// Changes a setting of a queue; what that does to messages already there, [`QueueChange`] says. A change of kind
@@ -315,21 +326,73 @@ impl Broker {
         now: Micros,
         queue: QueueId,
         change: &QueueChange,
-        _out: &mut Vec<Happening>,
+        out: &mut Vec<Happening>,
     ) {
         let count = self.queues.len();
+        let moves = &mut self.moves;
         let this = &mut self.queues[queue.index()];
         match change {
             QueueChange::DeadLetterQueue(dead) => {
-                this.setup.dead_letter_queue = other_queue(queue, *dead, count);
+                let dead = dead_letter_queue(queue, *dead, &this.setup, count);
+                this.setup.dead_letter_queue = dead;
+                self.note_targets();
             }
             QueueChange::Kind(_) => {
-                this.change(now, change);
-                if let Some(dead) = this.setup.dead_letter_queue {
-                    self.queues[dead.index()].change(now, change);
+                this.change(now, change, moves, out);
+                if let Some(dead) = this.setup.dead_letter_queue.filter(|&dead| dead != queue) {
+                    self.queues[dead.index()].change(now, change, moves, out);
                 }
             }
-            _ => this.change(now, change),
+            _ => this.change(now, change, moves, out),
+        }
+        self.move_copies(now, out);
+    }
+
+    /// Restarts the broker: messages and queues that do not survive are lost.
+    ///
+    /// Leases are as durable as their messages and go on: the consumer that holds one may still acknowledge. What was
+    /// pushed comes back, because its channel is gone.
+    pub fn restart(&mut self, now: Micros, out: &mut Vec<Happening>) {
+        for queue in &mut self.queues {
+            queue.lose(now, out);
+        }
+        self.note_targets();
+        for queue in &mut self.queues {
+            queue.return_pushed(now, &mut self.moves, out);
+        }
+        self.move_copies(now, out);
+    }
+
+    /// Whether there is such a queue. One that is gone refuses sends.
+    pub fn queue_exists(&self, queue: QueueId) -> bool {
+        self.queues[queue.index()].exists
+    }
+
+    /// Makes a queue that is gone anew, empty. RabbitMQ: queue.declare.
+    pub fn declare(&mut self, now: Micros, queue: QueueId) {
+        let this = &mut self.queues[queue.index()];
+        this.exists = true;
+        this.last_use = now;
+        self.note_targets();
+    }
+
+    /// Deletes a queue with its messages, which are not dead-lettered. RabbitMQ: queue.delete.
+    pub fn delete(&mut self, _now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
+        self.queues[queue.index()].delete(out);
+        self.note_targets();
+    }
+
+    /// Why the copies of a message that are in a queue died before.
+    pub fn deaths(&self, queue: QueueId, message: MessageKey) -> Deaths {
+        self.queues[queue.index()].deaths(message)
+    }
+
+    /// Tells every queue whether its dead-letter queue is there.
+    fn note_targets(&mut self) {
+        let there: Vec<bool> = self.queues.iter().map(|queue| queue.exists).collect();
+        for queue in &mut self.queues {
+            let target = queue.setup.dead_letter_queue;
+            queue.has_target = target.is_none_or(|target| there[target.index()]);
         }
     }
 
@@ -346,8 +409,12 @@ impl Broker {
     /// Fires what is due at or before `now`, in order of due time, then send order. A wait that ends is answered by
     /// the next [`Broker::deliver`], so that a message of the same instant still reaches it.
     pub fn advance(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
+        let existed = self.queues[queue.index()].exists;
         self.queues[queue.index()].advance(now, &mut self.moves, out);
-        self.move_copies(now);
+        if existed != self.queues[queue.index()].exists {
+            self.note_targets();
+        }
+        self.move_copies(now, out);
     }
 
     /// Up to `limit_lanes` lanes with up to `limit_messages` messages each, those with messages first, in order of
@@ -387,9 +454,14 @@ impl Broker {
         self.queues[queue.index()].waiting_lanes()
     }
 
-    fn move_copies(&mut self, now: Micros) {
-        for moved in self.moves.drain(..) {
-            self.queues[moved.to.index()].take_in(now, moved);
+    /// Puts copies that left a queue into another; what a full one drops for them follows.
+    fn move_copies(&mut self, now: Micros, out: &mut Vec<Happening>) {
+        let most_hops = self.queues.len();
+        while !self.moves.is_empty() {
+            for moved in std::mem::take(&mut self.moves) {
+                let queue = &mut self.queues[moved.to.index()];
+                queue.take_in(now, moved, most_hops, &mut self.moves, out);
+            }
         }
     }
 }
@@ -397,4 +469,15 @@ impl Broker {
 /// `to`, if it is a queue other than `from`.
 fn other_queue(from: QueueId, to: Option<QueueId>, count: usize) -> Option<QueueId> {
     to.filter(|&to| to != from && to.index() < count)
+}
+
+/// A queue may be its own dead-letter queue if it cuts cycles.
+fn dead_letter_queue(
+    of: QueueId,
+    to: Option<QueueId>,
+    setup: &QueueSetup,
+    count: usize,
+) -> Option<QueueId> {
+    let to = to.filter(|&to| to != of || setup.rules.cuts_cycles);
+    to.filter(|to| to.index() < count)
 }

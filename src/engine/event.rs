@@ -257,6 +257,13 @@ pub enum EventKind {
         reason: DeadLetterReason,
         deliveries: u32,
     },
+    /// A dead letter stays where it died and is delivered no more, because its dead-letter queue is not there. It is
+    /// tried again.
+    DeadLetterKept {
+        message: MessageNumber,
+        queue: QueueId,
+        reason: DeadLetterReason,
+    },
     /// The message was removed because its budget was used up and there is no dead-letter queue, or because it was
     /// rejected without one.
     Dropped {
@@ -389,6 +396,7 @@ impl EventKind {
             | Self::Requeued { message, .. }
             | Self::Exhausted { message, .. }
             | Self::LostInRestart { message, .. }
+            | Self::DeadLetterKept { message, .. }
             | Self::Redriven { message, .. } => Some(message),
             Self::StarvationBegan { oldest, .. } => Some(oldest),
             Self::Stuck { message, .. } => message,

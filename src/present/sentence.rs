@@ -228,6 +228,7 @@ impl<'a> Teller<'a> {
             | E::ChannelOpened { .. }
             | E::BrokerRestarted
             | E::LostInRestart { .. }
+            | E::DeadLetterKept { .. }
             | E::QueueDeleted { .. }
             | E::BreakerOpened { .. }
             | E::BreakerClosed { .. } => self.of_brokers(event),

@@ -88,6 +88,7 @@ impl Topic {
             | EventKind::Dropped { .. }
             | EventKind::Exhausted { .. }
             | EventKind::LostInRestart { .. }
+            | EventKind::DeadLetterKept { .. }
             | EventKind::Expired { .. }
             | EventKind::Purged { .. }
             | EventKind::Discarded { .. }

@@ -382,7 +382,12 @@ fn add(fields: &mut Fields<'_>, kind: &EventKind, setup: &Setup) {
             .queue("to", to)
             .put("reason", words(&reason))
             .put("deliveries", deliveries),
-        Kind::Dropped {
+        Kind::DeadLetterKept {
+            message,
+            queue,
+            reason,
+        }
+        | Kind::Dropped {
             message,
             queue,
             reason,

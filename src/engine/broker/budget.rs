@@ -6,6 +6,7 @@ use super::returns::Return;
 use super::store::{State, Stored};
 use crate::engine::event::{DeadLetterReason, RequeueReason};
 use crate::engine::rules::{BudgetRule, CountRule, Exhausted, Rule};
+use crate::engine::time::Micros;
 
 impl Queue {
     /// The delivery count of a message, by the queue's rule.
@@ -70,18 +71,24 @@ impl Queue {
     /// SQS cannot be configured without a dead-letter queue; here the message is dropped then. Kafka share groups
     /// archive it. NATS JetStream tells it by an advisory and keeps the message in the stream, where it stays until
     /// its age or a limit ends it (recorded: TestJetStreamWQMaxDeliveryReached).
-    pub(super) fn exhaust(&mut self, slot: u32, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
+    pub(super) fn exhaust(
+        &mut self,
+        slot: u32,
+        now: Micros,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) {
         let reason = DeadLetterReason::BudgetUsedUp;
         let deliveries = self.store[slot].deliveries();
         let (copy, kind) = match self.setup.rules.exhausted {
-            Exhausted::DeadLetter => return self.dead_letter(slot, reason, moves, out),
+            Exhausted::DeadLetter => return self.dead_letter(slot, reason, now, moves, out),
             Exhausted::Drop => {
-                let copy = self.remove(slot);
+                let copy = self.remove(slot, now);
                 self.counts.dropped += 1;
                 (copy, HappeningKind::Dropped { reason, deliveries })
             }
             Exhausted::Archive => {
-                let copy = self.remove(slot);
+                let copy = self.remove(slot, now);
                 self.counts.archived += 1;
                 let archived = true;
                 (

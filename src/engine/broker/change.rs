@@ -16,7 +16,13 @@ impl Queue {
     /// SQS: a lowered retention applies to messages already there (API Reference, SetQueueAttributes); a changed
     /// delay does so on FIFO queues only (Developer Guide, "delay queues"); a changed visibility timeout acts on later
     /// receives (observed). Everything acts at once here, where AWS takes up to 60 s, and 15 min for retention.
-    pub(super) fn change(&mut self, now: Micros, change: &QueueChange) {
+    pub(super) fn change(
+        &mut self,
+        now: Micros,
+        change: &QueueChange,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) {
         self.set_now(now);
         match change {
             QueueChange::Retention(_) => self.rebuild_timers(|queue| queue.setup.apply(change)),
@@ -26,6 +32,18 @@ impl Queue {
                     queue.delay_anew(now);
                 });
                 self.rebuild_order();
+            }
+            QueueChange::Rule(
+                Rule::Ttl(_)
+                | Rule::ExpiryNoticed(_)
+                | Rule::Capacity(_)
+                | Rule::CapacityCounts(_)
+                | Rule::Overflow(_),
+            ) => {
+                self.setup.apply(change);
+                self.watch_all();
+                self.note_ages();
+                self.notice(now, moves, out);
             }
             QueueChange::Kind(_) | QueueChange::Shards { .. } => {
                 self.setup.apply(change);
@@ -74,20 +92,7 @@ impl Queue {
     /// SQS: a purge removes visible, delayed and in-flight messages (recorded:
     /// test_purge_queue_deletes_inflight_messages, test_purge_queue_clears_fifo_deduplication_cache).
     pub(super) fn purge(&mut self, out: &mut Vec<Happening>) {
-        for slot in self.store.in_order() {
-            let copy = self.store.remove(slot);
-            out.push(self.happening(Some(&copy), HappeningKind::Purged));
-            self.counts.purged += 1;
-        }
-        self.counts.ready = 0;
-        self.counts.delayed = 0;
-        self.counts.in_flight = 0;
-        self.counts.undeliverable = 0;
-        self.leases.clear();
-        self.delays.clear();
-        self.withheld.clear();
-        self.memory.clear();
-        self.rebuild_order();
+        self.counts.purged += self.empty(HappeningKind::Purged, out);
     }
 
     /// Takes out up to `limit` messages that could be received, oldest first, for the queues they came from.
@@ -111,23 +116,8 @@ impl Queue {
             if limit.is_some_and(|limit| moved >= limit) {
                 break;
             }
-            let priority = self.store.priority(slot);
-            let mut copy = self.store.remove(slot);
-            out.push(self.happening(Some(&copy), HappeningKind::Redriven { to }));
-            copy.forget_deliveries();
-            copy.enqueued = now;
-            moves.push(Move {
-                to,
-                copy,
-                origin: None,
-                priority,
-            });
-            self.counts.ready -= 1;
-            self.counts.moved_out += 1;
+            self.redrive_copy(now, slot, to, moves, out);
             moved += 1;
-        }
-        if moved > 0 {
-            self.rebuild_order();
         }
         moved
     }

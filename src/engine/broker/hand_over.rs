@@ -62,6 +62,10 @@ impl Queue {
                 at += 1;
             }
         }
+        self.notice(now, moves, out);
+        if self.waiting.is_empty() {
+            self.last_use = now;
+        }
     }
 
     /// Hands out what this receive may have; returns how many messages that was.
@@ -135,8 +139,11 @@ impl Queue {
     /// queue's at that moment.
     fn hand_over(&mut self, slot: u32, answer: &mut Answer<'_>) {
         let copy = self.store[slot];
+        if self.is_lapsed(slot, answer.now) {
+            return self.lapse(slot, answer.now, answer.moves, answer.out);
+        }
         if self.exceeds_on_receive(slot) {
-            return self.exhaust(slot, answer.moves, answer.out);
+            return self.exhaust(slot, answer.now, answer.moves, answer.out);
         }
         let consumer = answer.demand.consumer;
         let own = answer.demand.visibility_timeout;
@@ -181,6 +188,9 @@ impl Queue {
             self.delays.first().map(|timer| timer.due),
             self.withheld.first().map(|timer| timer.due),
             self.next_expiry().map(|(due, ..)| due),
+            self.next_lapse().map(|(due, ..)| due),
+            self.next_retry().map(|(due, _)| due),
+            self.unused_at(),
             Some(self.waiting.next_end()),
         ];
         ends.into_iter()
@@ -200,58 +210,65 @@ impl Queue {
 
     /// Lets time pass: fires what is due at or before `now`, by due time, then send order.
     pub(super) fn advance(&mut self, now: Micros, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
+        const NEVER: (Micros, u64) = (Micros::MAX, 0);
         self.set_now(now);
         loop {
-            let order = |timer: &Timer| (timer.due, timer.lease.sequence());
-            let first_of = |timers: &Timers| {
-                timers
-                    .first()
-                    .map_or((Micros::MAX, 0), |timer| order(&timer))
-            };
+            let order = |timer: Timer| (timer.due, timer.lease.sequence());
+            let first_of = |timers: &Timers| timers.first().map_or(NEVER, order);
             let lease = first_of(&self.leases);
             let delay = first_of(&self.delays);
             let withheld = first_of(&self.withheld);
             let expiry = self.next_expiry();
-            let expires = expiry.map_or((Micros::MAX, 0), |(due, sequence, _)| (due, sequence));
-            let first = lease.min(delay).min(expires).min(withheld);
+            let expires = expiry.map_or(NEVER, |(due, sequence, _)| (due, sequence));
+            let lapse = self.next_lapse();
+            let lapses = lapse.map_or(NEVER, |(due, sequence, _)| (due, sequence));
+            let retry = self.next_retry().unwrap_or(NEVER);
+            let kept = withheld.min(retry);
+            let first = lease.min(delay).min(expires).min(lapses).min(kept);
             if first.0 > now || first.0 == Micros::MAX {
                 break;
             }
-            if let Some((_, _, slot)) = expiry.filter(|_| first == expires) {
-                self.expire(slot, out);
+            if let Some((due, _, slot)) = expiry.filter(|_| first == expires) {
+                self.expire(slot, due, out);
+            } else if let Some(lapse) = lapse.filter(|_| first == lapses) {
+                self.end_life(lapse, moves, out);
+            } else if first == retry {
+                self.retry_dead(moves, out);
             } else if let Some(timer) = self.leases.first().filter(|_| first == lease) {
                 self.end_lease(timer, moves, out);
             } else if let Some(timer) = self.withheld.first().filter(|_| first == withheld) {
-                self.expire(timer.slot, out);
+                self.expire(timer.slot, timer.due, out);
             } else if let Some(timer) = self.delays.first() {
-                self.end_or_expire_delay(timer, out);
+                self.end_or_expire_delay(timer, moves, out);
             }
         }
+        if self.unused_at().is_some_and(|due| due <= now) {
+            self.delete(out);
+        }
         self.waiting.end_due(now);
-    }
-
-    fn expire(&mut self, slot: u32, out: &mut Vec<Happening>) {
-        let copy = self.remove(slot);
-        self.counts.expired += 1;
-        out.push(self.happening(Some(&copy), HappeningKind::Expired));
     }
 
     fn end_lease(&mut self, timer: Timer, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
         let copy = self.store[timer.slot];
         if self.expires_at(&copy) <= timer.due {
-            self.expire(timer.slot, out);
+            self.expire(timer.slot, timer.due, out);
         } else if copy.state() == State::Returning {
-            self.end_return(timer.slot, timer.due, out);
+            self.end_return(timer.slot, timer.due, moves, out);
         } else {
             let how = Return::of(ReturnCause::Timeout);
             self.give_back(timer.slot, how, timer.due, moves, out);
         }
     }
 
-    fn end_or_expire_delay(&mut self, timer: Timer, out: &mut Vec<Happening>) {
+    fn end_or_expire_delay(
+        &mut self,
+        timer: Timer,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) {
         let copy = self.store[timer.slot];
         if self.expires_at(&copy) <= timer.due {
-            return self.expire(timer.slot, out);
+            return self.expire(timer.slot, timer.due, out);
         }
         self.end_delay(timer.slot, timer.due);
         let kind = match copy.state() {
@@ -259,5 +276,6 @@ impl Queue {
             _ => HappeningKind::BecameVisible,
         };
         out.push(self.happening(Some(&copy), kind));
+        self.after_return(timer.slot, timer.due, moves, out);
     }
 }

@@ -65,7 +65,12 @@ pub enum HappeningKind {
         /// Deliveries before.
         deliveries: u32,
     },
-    /// Removed because its retention ended.
+    /// A dead letter stays where it died, because its dead-letter queue is not there.
+    DeadLetterKept {
+        /// Why it died.
+        reason: DeadLetterReason,
+    },
+    /// Removed because its retention or its time to live ended.
     Expired,
     /// Removed by a purge.
     Purged,

@@ -264,6 +264,16 @@ impl Lanes {
         (self.oldest != NO_SLOT).then_some(self.oldest)
     }
 
+    /// The oldest copy that is visible or locked behind its group. Passes those in flight.
+    pub(super) fn oldest_ready(&self, store: &Store) -> Option<u32> {
+        let after = |&slot: &u32| {
+            let next = self.links[slot as usize].queue[AFTER];
+            (next != NO_SLOT).then_some(next)
+        };
+        std::iter::successors(self.oldest(), after)
+            .find(|&slot| store[slot].state() == State::Ready)
+    }
+
     /// The first copy of a lane that is not delayed.
     pub(super) fn head(&self, lane: u32, store: &Store) -> Option<u32> {
         self.step(&mut self.walk(lane), store)

@@ -48,6 +48,15 @@ impl Order {
         }
     }
 
+    /// The message that is handed out next: on FIFO queues that of the first group that can be received from.
+    pub(super) fn head(&self, store: &Store) -> Option<u32> {
+        match self {
+            Self::Standard(shards) => shards.first(Shards::ALL, store),
+            Self::Ranked(ranked) => ranked.first(),
+            Self::Fifo(lanes) => lanes.head(lanes.first_receivable()?, store),
+        }
+    }
+
     /// Adds a copy, visible or not. On FIFO queues it must be the newest.
     pub(super) fn admit(&mut self, slot: u32, store: &Store) {
         if let Self::Fifo(lanes) = self {

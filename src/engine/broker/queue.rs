@@ -1,7 +1,9 @@
 //! One queue: its store, its subscription, and how copies change their state.
 
+use super::aside::Aside;
 use super::call::{Incoming, SendOutcome};
 use super::deduplication::Memory;
+use super::expiry::Deadlines;
 use super::happening::{Happening, HappeningKind};
 use super::lanes::Lanes;
 use super::order::Order;
@@ -12,25 +14,28 @@ use super::store::{State, Store, Stored};
 use super::timers::{Timer, Timers};
 use super::waiting::Waiting;
 use crate::engine::chance;
-use crate::engine::event::DeadLetterReason;
+use crate::engine::event::{DeadLetterReason, RefusalReason};
 use crate::engine::id::{ConsumerId, QueueId};
 use crate::engine::order::positions_in_order;
-use crate::engine::rules::CountRule;
+use crate::engine::rules::{CountRule, DeadLetterClock, Overflow};
 use crate::engine::setup::{QueueKind, QueueSetup};
 use crate::engine::snapshot::Counts;
 use crate::engine::time::Micros;
+use std::collections::BTreeMap;
 
 /// What is not the consumer of anything: fills the field of timers that end a delay.
 const NOBODY: ConsumerId = ConsumerId(u16::MAX);
 
 /// A copy on its way from one queue to another.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Move {
     pub to: QueueId,
     pub copy: Stored,
-    /// Where a redrive brings it back to.
-    pub origin: Option<QueueId>,
-    pub priority: Option<u8>,
+    pub aside: Aside,
+    /// A dead letter; otherwise redriven.
+    pub is_dead: bool,
+    /// Moves of one call that led to this one.
+    pub hops: u16,
 }
 
 /// One queue.
@@ -55,6 +60,18 @@ pub(super) struct Queue {
     pub waiting: Waiting,
     /// What a redrive with a rate is to move.
     pub move_list: MoveList,
+    /// Times to live that are noticed anywhere.
+    pub deadlines: Deadlines,
+    /// Copies by age, where messages in flight fill the queue.
+    pub by_age: BTreeMap<u64, u32>,
+    /// Dead letters that have nowhere to go, by when they are tried again.
+    pub kept_dead: BTreeMap<(Micros, u64), (u32, DeadLetterReason)>,
+    /// Whether there is such a queue.
+    pub exists: bool,
+    /// Whether its dead-letter queue exists.
+    pub has_target: bool,
+    /// When somebody received last.
+    pub last_use: Micros,
 }
 
 impl Queue {
@@ -76,6 +93,12 @@ impl Queue {
             memory: Memory::default(),
             waiting: Waiting::new(),
             move_list: MoveList::default(),
+            deadlines: Deadlines::default(),
+            by_age: BTreeMap::new(),
+            kept_dead: BTreeMap::new(),
+            exists: true,
+            has_target: true,
+            last_use: Micros::ZERO,
         }
     }
 
@@ -107,20 +130,49 @@ impl Queue {
         self.order.set_now(now);
     }
 
-    /// Stores a send, or recognises it as repeated.
-    pub(super) fn send(&mut self, now: Micros, incoming: &Incoming) -> SendOutcome {
+    /// Stores a send, recognises it as repeated, or refuses it.
+    pub(super) fn send(
+        &mut self,
+        now: Micros,
+        incoming: &Incoming,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) -> SendOutcome {
         self.set_now(now);
-        if let Some(first) = self.memory.check(now, &self.setup, incoming) {
+        if !self.exists {
+            return SendOutcome::Refused(RefusalReason::NoQueue);
+        }
+        let key = Memory::key(&self.setup, incoming);
+        if let Some(key) = key
+            && let Some(first) = self.memory.find(now, &self.setup, key)
+        {
             return SendOutcome::Suppressed { first };
         }
         let mut copy = Stored::new(incoming.message, incoming.group, now);
+        let mut aside = Aside {
+            deadline: incoming.ttl.map(|ttl| now + ttl),
+            transient: !incoming.persistent,
+            priority: incoming.priority,
+            ..Aside::default()
+        };
+        if self.refuses() {
+            if self.setup.rules.overflow == Overflow::RefuseAndDeadLetter {
+                self.dead_letter_refused(now, copy, aside, moves, out);
+            }
+            return SendOutcome::Refused(RefusalReason::Full);
+        }
+        if let Some(key) = key {
+            let (memory, number) = (&mut self.memory, incoming.number);
+            aside.remembered = memory.remember(now, &self.setup, key, number);
+        }
         let delay = self.delay_for(incoming.delay);
         if delay > Micros::ZERO {
             copy.set_state(State::Delayed);
             copy.moment = now + delay;
         }
-        self.admit(copy, incoming.priority);
+        self.admit(copy, aside);
         self.counts.stored += 1;
+        self.make_room(now, moves, out);
         SendOutcome::Accepted
     }
 
@@ -140,29 +192,63 @@ impl Queue {
     ///
     /// A dead-lettered message keeps its delivery count (SQS, recorded: test_dead_letter_queue_message_attributes).
     /// Its retention clock goes on in a standard queue and starts again in a FIFO queue (Developer Guide, "Setting
-    /// up dead-letter queue retention").
-    pub(super) fn take_in(&mut self, now: Micros, moved: Move) {
+    /// up dead-letter queue retention"). RabbitMQ publishes it anew, so that age and count start again and a full
+    /// queue that refuses sends loses it (guide "dlx").
+    ///
+    /// A copy that has gone through more queues than there are within one call would go round for ever: it is dropped.
+    pub(super) fn take_in(
+        &mut self,
+        now: Micros,
+        moved: Move,
+        most_hops: usize,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) {
         let mut copy = moved.copy;
         copy.set_state(State::Ready);
         copy.moment = now;
-        if self.setup.kind == QueueKind::Fifo {
+        let clock = self.setup.rules.dead_letter_clock;
+        let starts_again = match clock {
+            DeadLetterClock::ByKind => self.setup.kind == QueueKind::Fifo,
+            DeadLetterClock::Kept => false,
+            DeadLetterClock::Restarted => true,
+        };
+        if moved.is_dead && clock == DeadLetterClock::Restarted {
+            copy.forget_deliveries();
+        }
+        if starts_again || !moved.is_dead {
             copy.enqueued = now;
         }
-        let slot = self.admit(copy, moved.priority);
+        let reason = if usize::from(moved.hops) > most_hops {
+            Some(DeadLetterReason::Cycle)
+        } else if !self.exists {
+            Some(DeadLetterReason::NoTarget)
+        } else {
+            self.refuses().then_some(DeadLetterReason::Overflow)
+        };
+        self.counts.moved_in += 1;
+        if let Some(reason) = reason {
+            let deliveries = copy.deliveries();
+            let kind = HappeningKind::Dropped { reason, deliveries };
+            self.counts.dropped += 1;
+            out.push(self.happening(Some(&copy), kind));
+            return;
+        }
+        let before = moves.len();
+        let slot = self.admit(copy, moved.aside);
         if self.setup.rules.count == CountRule::OnReturn {
             self.store.set_returns(slot, copy.deliveries());
         }
-        if let Some(origin) = moved.origin {
-            self.store.set_origin(slot, origin);
-        }
-        self.counts.moved_in += 1;
+        self.make_room(now, moves, out);
+        moves
+            .iter_mut()
+            .skip(before)
+            .for_each(|next| next.hops = moved.hops + 1);
     }
 
-    fn admit(&mut self, copy: Stored, priority: Option<u8>) -> u32 {
+    pub(super) fn admit(&mut self, copy: Stored, aside: Aside) -> u32 {
         let slot = self.store.insert(copy);
-        if let Some(priority) = priority {
-            self.store.set_priority(slot, priority);
-        }
+        self.store.set_aside(slot, aside);
         self.order.admit(slot, &self.store);
         if copy.state() == State::Delayed {
             self.counts.delayed += 1;
@@ -171,6 +257,8 @@ impl Queue {
             self.counts.ready += 1;
             self.order.enter(slot, &self.store);
         }
+        self.watch(slot);
+        self.note_age(slot);
         slot
     }
 
@@ -185,7 +273,7 @@ impl Queue {
     }
 
     /// When a hidden copy is visible again, or expires.
-    fn due(&self, copy: &Stored) -> Micros {
+    pub(super) fn due(&self, copy: &Stored) -> Micros {
         copy.moment.min(self.expires_at(copy))
     }
 
@@ -266,6 +354,7 @@ impl Queue {
     /// Keeps a ready copy or one in flight, and hands it out no more.
     pub(super) fn withhold(&mut self, slot: u32) {
         let copy = self.store[slot];
+        self.unwatch(slot);
         self.order.withhold(slot, &self.store);
         self.leave_state(slot);
         self.counts.undeliverable += 1;
@@ -298,48 +387,23 @@ impl Queue {
     }
 
     /// Removes a copy, in whichever state.
-    pub(super) fn remove(&mut self, slot: u32) -> Stored {
-        let copy = self.store[slot];
-        self.leave_state(slot);
-        self.order.remove(slot, &self.store);
-        self.store.remove(slot);
-        self.order.settle(&copy, &self.store);
-        copy
+    pub(super) fn remove(&mut self, slot: u32, now: Micros) -> Stored {
+        self.take_out(slot, now).0
     }
 
-    /// Sends a copy to the dead-letter queue, or drops it for want of one.
-    pub(super) fn dead_letter(
-        &mut self,
-        slot: u32,
-        reason: DeadLetterReason,
-        moves: &mut Vec<Move>,
-        out: &mut Vec<Happening>,
-    ) {
-        let priority = self.store.priority(slot);
-        let copy = self.remove(slot);
-        let deliveries = copy.deliveries();
-        let kind = match self.setup.dead_letter_queue {
-            Some(to) => {
-                self.counts.moved_out += 1;
-                let origin = Some(self.id);
-                moves.push(Move {
-                    to,
-                    copy,
-                    origin,
-                    priority,
-                });
-                HappeningKind::DeadLettered {
-                    to,
-                    reason,
-                    deliveries,
-                }
-            }
-            None => {
-                self.counts.dropped += 1;
-                HappeningKind::Dropped { reason, deliveries }
-            }
-        };
-        out.push(self.happening(Some(&copy), kind));
+    /// Removes a copy, in whichever state, and returns all that there is of it.
+    pub(super) fn take_out(&mut self, slot: u32, now: Micros) -> (Stored, Aside) {
+        let copy = self.store[slot];
+        self.unwatch(slot);
+        self.forget_age(slot);
+        self.leave_state(slot);
+        self.order.remove(slot, &self.store);
+        let (_, aside) = self.store.remove(slot);
+        self.order.settle(&copy, &self.store);
+        if let Some(key) = aside.remembered {
+            self.memory.removed(now, key);
+        }
+        (copy, aside)
     }
 
     pub(super) fn happening(&self, copy: Option<&Stored>, kind: HappeningKind) -> Happening {

@@ -59,12 +59,13 @@ impl Queue {
         self.set_now(now);
         self.tell_return(slot, how, out);
         if self.count_return(slot, how) {
-            self.exhaust(slot, moves, out);
+            self.exhaust(slot, now, moves, out);
             return now;
         }
         let until = now + how.delay + self.pause_after(slot, how);
         if until <= now {
             self.expose(slot, now);
+            self.after_return(slot, now, moves, out);
         } else if self.waits_apart() {
             self.postpone(slot, until);
         } else if let Some(consumer) = self.holder(slot) {
@@ -119,9 +120,16 @@ impl Queue {
     }
 
     /// The pause of a returned message is over.
-    pub(super) fn end_return(&mut self, slot: u32, since: Micros, out: &mut Vec<Happening>) {
+    pub(super) fn end_return(
+        &mut self,
+        slot: u32,
+        since: Micros,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) {
         let copy = self.store[slot];
         self.expose(slot, since);
         out.push(self.happening(Some(&copy), HappeningKind::Returned));
+        self.after_return(slot, since, moves, out);
     }
 }

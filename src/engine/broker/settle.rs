@@ -55,7 +55,7 @@ impl Queue {
                 AckOutcome::Survived
             }
             Standing::Older | Standing::Expired | Standing::Newest => {
-                self.remove(receipt.slot);
+                self.remove(receipt.slot, now);
                 self.counts.acked += 1;
                 AckOutcome::Removed
             }
@@ -151,6 +151,7 @@ impl Queue {
         let until = now + how.delay;
         if until <= now {
             self.expose(slot, now);
+            self.after_return(slot, now, moves, out);
         } else {
             self.hide_until(slot, receipt.consumer, until, State::Returning);
         }
@@ -163,6 +164,7 @@ impl Queue {
     /// is good for it when it is good for a delete.
     pub(super) fn reject(
         &mut self,
+        now: Micros,
         receipt: Receipt,
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
@@ -174,7 +176,7 @@ impl Queue {
             }
             Standing::Older => AckOutcome::Ignored,
             Standing::Expired | Standing::Newest => {
-                self.dead_letter(receipt.slot, DeadLetterReason::Rejected, moves, out);
+                self.dead_letter(receipt.slot, DeadLetterReason::Rejected, now, moves, out);
                 AckOutcome::Removed
             }
         }

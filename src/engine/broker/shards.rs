@@ -11,7 +11,8 @@ use std::collections::{BTreeSet, VecDeque};
 struct Shard {
     /// Never received, in send order and in the order in which they became ready.
     fresh: VecDeque<u32>,
-    /// Received and returned, and what became visible later than its successors, in send order.
+    /// Received and returned, what became visible later than its successors, and what has a time to live of its own
+    /// and may leave from anywhere, in send order.
     returned: BTreeSet<(Position, u32)>,
 }
 
@@ -90,7 +91,10 @@ impl Shards {
         let shard = self.shard(copy);
         let shard = &mut self.shards[shard];
         let is_next = |last: &Stored| last.position() < position && last.moment <= since;
-        if shard.fresh.back().is_none_or(|&last| is_next(&store[last])) {
+        let stays = store
+            .aside(slot)
+            .is_none_or(|aside| aside.deadline.is_none());
+        if stays && shard.fresh.back().is_none_or(|&last| is_next(&store[last])) {
             shard.fresh.push_back(slot);
         } else {
             shard.returned.insert((position, slot));

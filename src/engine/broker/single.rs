@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::aside::Aside;
 use super::call::MessageKey;
 use super::happening::{Happening, HappeningKind};
 use super::queue::{Move, Queue};
@@ -53,7 +54,7 @@ impl Queue {
                     let how = Return::of(ReturnCause::Timeout);
                     self.give_back(slot, how, now, moves, out);
                 }
-                State::Returning => self.end_return(slot, now, out),
+                State::Returning => self.end_return(slot, now, moves, out),
                 _ => {}
             }
         }
@@ -62,12 +63,13 @@ impl Queue {
     /// Removes every copy of a message, in whichever state. Looks at every slot.
     pub(super) fn discard(
         &mut self,
+        now: Micros,
         message: MessageKey,
         reason: DiscardReason,
         out: &mut Vec<Happening>,
     ) {
         for slot in self.store.of_message(message) {
-            let copy = self.remove(slot);
+            let copy = self.remove(slot, now);
             self.counts.discarded += 1;
             out.push(self.happening(Some(&copy), HappeningKind::Discarded { reason }));
         }
@@ -136,18 +138,34 @@ impl Queue {
         let Some(to) = to.filter(|_| self.store[slot].state() == State::Ready) else {
             return false;
         };
-        let priority = self.store.priority(slot);
-        let mut copy = self.remove(slot);
+        self.redrive_copy(now, slot, to, moves, out);
+        true
+    }
+
+    /// Takes a copy out for another queue, as a new message: without its history, and without the time to live that it
+    /// had here.
+    pub(super) fn redrive_copy(
+        &mut self,
+        now: Micros,
+        slot: u32,
+        to: QueueId,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) {
+        let (mut copy, aside) = self.take_out(slot, now);
         out.push(self.happening(Some(&copy), HappeningKind::Redriven { to }));
         copy.forget_deliveries();
-        copy.enqueued = now;
         moves.push(Move {
             to,
             copy,
-            origin: None,
-            priority,
+            aside: Aside {
+                transient: aside.transient,
+                priority: aside.priority,
+                ..Aside::default()
+            },
+            is_dead: false,
+            hops: 0,
         });
         self.counts.moved_out += 1;
-        true
     }
 }

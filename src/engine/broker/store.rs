@@ -1,6 +1,8 @@
 //! The store: compact copies of messages in slots that are used again.
 
+use super::aside::Aside;
 use super::call::MessageKey;
+use super::deaths::Deaths;
 use crate::engine::id::{GroupId, QueueId};
 use crate::engine::order::positions_in_order;
 use crate::engine::time::Micros;
@@ -163,8 +165,8 @@ pub(super) struct Store {
     copies: Vec<Stored>,
     free: Vec<u32>,
     next_sequence: u64,
-    /// Where copies were moved here from.
-    origins: BTreeMap<u32, QueueId>,
+    /// What only some copies have.
+    asides: BTreeMap<u32, Aside>,
     /// Priorities of copies that have one.
     priorities: BTreeMap<u32, u8>,
     /// Returns that counted, on queues that count returns; without an entry none.
@@ -187,14 +189,36 @@ impl Store {
     }
 
     /// Frees a slot and returns what was in it.
-    pub(super) fn remove(&mut self, slot: u32) -> Stored {
+    pub(super) fn remove(&mut self, slot: u32) -> (Stored, Aside) {
         let copy = self[slot];
         self[slot].set_state(State::Free);
         self.free.push(slot);
-        self.origins.remove(&slot);
-        self.priorities.remove(&slot);
+        let mut aside = self.asides.remove(&slot).unwrap_or_default();
+        aside.priority = self.priorities.remove(&slot);
         self.returns.remove(&slot);
-        copy
+        (copy, aside)
+    }
+
+    /// What a copy has that most have not.
+    pub(super) fn aside(&self, slot: u32) -> Option<&Aside> {
+        self.asides.get(&slot)
+    }
+
+    pub(super) fn set_aside(&mut self, slot: u32, aside: Aside) {
+        if let Some(priority) = aside.priority {
+            self.priorities.insert(slot, priority);
+        }
+        if !aside.is_empty() {
+            self.asides.insert(slot, aside);
+        }
+    }
+
+    /// Takes a copy's deaths from it.
+    pub(super) fn take_deaths(&mut self, slot: u32) -> Deaths {
+        let aside = self.asides.get_mut(&slot);
+        aside
+            .map(|aside| std::mem::take(&mut aside.deaths))
+            .unwrap_or_default()
     }
 
     /// The priority that a copy was sent with.
@@ -233,15 +257,7 @@ impl Store {
 
     /// The queue that a copy was moved here from.
     pub(super) fn origin(&self, slot: u32) -> Option<QueueId> {
-        self.origins.get(&slot).copied()
-    }
-
-    pub(super) fn set_priority(&mut self, slot: u32, priority: u8) {
-        self.priorities.insert(slot, priority);
-    }
-
-    pub(super) fn set_origin(&mut self, slot: u32, origin: QueueId) {
-        self.origins.insert(slot, origin);
+        self.asides.get(&slot)?.origin
     }
 
     /// The copy in this slot if it is the one of that lease, whichever its newest lease is.

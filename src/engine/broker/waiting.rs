@@ -31,6 +31,12 @@ impl Waiting {
         }
     }
 
+    /// How many messages all receives ask for.
+    pub(super) fn asked_for(&self) -> u64 {
+        let asked = self.receives.iter().map(|receive| receive.demand.max);
+        asked.map(u64::from).sum()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.receives.is_empty()
     }

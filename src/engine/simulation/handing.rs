@@ -78,6 +78,8 @@ impl Simulation {
                 .plan(now, Phase::Deliveries, order, Item::Deliver(queue.0), cause);
         }
         if let Some(next) = self.broker.next_timer(queue) {
+            // A head that changed may be over its time already.
+            let next = next.max(now);
             let planned = self.queues[queue.index()].timer_at;
             if planned.is_none_or(|planned| next < planned || planned < now) {
                 self.queues[queue.index()].timer_at = Some(next);
@@ -130,6 +132,11 @@ impl Simulation {
                 queue,
                 deliveries,
                 archived,
+            },
+            HappeningKind::DeadLetterKept { reason } => EventKind::DeadLetterKept {
+                message,
+                queue,
+                reason,
             },
             HappeningKind::LostInRestart => EventKind::LostInRestart { message, queue },
             HappeningKind::BecameVisible => EventKind::BecameVisible { message, queue },

@@ -149,8 +149,9 @@ impl Simulation {
         let Some((key, queue)) = self.dead_letter(number) else {
             return;
         };
+        let now = self.now();
         let mut out = std::mem::take(&mut self.out);
-        self.broker.discard(queue, key, reason, &mut out);
+        self.broker.discard(now, queue, key, reason, &mut out);
         self.out = out;
         self.follow(queue, Some(cause));
     }

@@ -4,10 +4,10 @@ use super::Simulation;
 use super::event_list::{Item, Phase};
 use super::messages::{Extra, Message, NewMessage};
 use super::travelling::{Parcel, ParcelKind};
-use crate::engine::broker::{DeduplicationKey, Incoming, MessageKey, SendOutcome};
+use crate::engine::broker::{DeduplicationKey, HappeningKind, Incoming, MessageKey, SendOutcome};
 use crate::engine::chance::{Purpose, draw, uniform_below};
 use crate::engine::command::HandSend;
-use crate::engine::event::{EventKind, Ordinal};
+use crate::engine::event::{EventKind, Ordinal, RefusalReason};
 use crate::engine::id::{GroupId, ProducerId, QueueId};
 use crate::engine::setup::{
     Deduplication, Groups, Pattern, PlannedSend, Poison, Priorities, ProducerSetup, QueueKind,
@@ -243,10 +243,7 @@ impl Simulation {
             SendOutcome::Accepted => {
                 self.totals.accepted += 1;
                 if !message.accepted() {
-                    if !self.is_planned(&message) {
-                        self.totals.amount_due += u64::from(self.amount(key));
-                    }
-                    self.messages.get_mut(key).set_accepted();
+                    self.note_accepted(key);
                 }
                 let rules = self.broker.queue(queue);
                 // SQS FIFO knows no delay of a single message: the queue's applies.
@@ -271,6 +268,10 @@ impl Simulation {
             }
             SendOutcome::Refused(reason) => {
                 self.totals.refused += 1;
+                // What has no queue to go to is confirmed, and lost. RabbitMQ: guide "confirms", unroutable messages.
+                if reason == RefusalReason::NoQueue && !message.accepted() {
+                    self.note_accepted(key);
+                }
                 self.emit(
                     EventKind::Refused {
                         message: message.number,
@@ -292,12 +293,35 @@ impl Simulation {
                 )
             }
         };
-        self.confirm(key, attempt, cause);
-        // A stored copy keeps the reference of the send.
-        if outcome != SendOutcome::Accepted {
+        // A producer that is refused learns it; it sends again when its patience ends, if it may.
+        if !matches!(outcome, SendOutcome::Refused(reason) if reason != RefusalReason::NoQueue) {
+            self.confirm(key, attempt, cause);
+        }
+        // A stored copy keeps the reference of the send, also one that went to the dead-letter queue unseen.
+        if outcome != SendOutcome::Accepted && !self.was_taken_in(key) {
             self.release(key);
         }
         self.follow(queue, Some(cause));
+    }
+
+    /// The broker answers for a message from now on.
+    fn note_accepted(&mut self, key: MessageKey) {
+        let message = *self.messages.get(key);
+        if !self.is_planned(&message) {
+            self.totals.amount_due += u64::from(self.amount(key));
+        }
+        self.messages.get_mut(key).set_accepted();
+    }
+
+    /// Whether the broker took in a copy of a refused message, to dead-letter it.
+    fn was_taken_in(&self, key: MessageKey) -> bool {
+        self.out.iter().any(|happening| {
+            happening.message == Some(key)
+                && matches!(
+                    happening.kind,
+                    HappeningKind::DeadLettered { .. } | HappeningKind::Dropped { .. }
+                )
+        })
     }
 
     /// The broker answers a send.

@@ -95,6 +95,13 @@ impl Teller<'_> {
                 let text = "Restarted: channels are closed, what survives is visible.".to_owned();
                 ("Broker".to_owned(), text, Warn)
             }
+            E::DeadLetterKept { message, queue, .. } => {
+                let text = format!(
+                    "{} stays as a dead letter: its dead-letter queue is not there.",
+                    self.m(message)
+                );
+                (self.q(queue), text, Warn)
+            }
             E::LostInRestart { message, queue } => {
                 let text = format!(
                     "{} is lost: it did not survive the restart.",

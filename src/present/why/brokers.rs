@@ -107,6 +107,15 @@ impl Inquiry<'_> {
             E::Dropped { queue, reason, .. } => self.dropped(queue, reason, at),
             E::DeadLettered { from, reason, .. } => self.removed(from, reason, at),
             E::Expired { queue, .. } => vec![self.expired(queue, event)],
+            E::DeadLetterKept { queue, reason, .. } => {
+                let text = format!(
+                    "{} keeps dead letters until their queue is there.",
+                    t.q(queue)
+                );
+                let mut roots = self.removed(queue, reason, at);
+                roots.push(setting("dead-letter-retry", Whose::Queue(queue), text));
+                roots
+            }
             E::LostInRestart { queue, .. } => {
                 let text = format!(
                     "After a restart of the broker {} has only what is durable.",

@@ -387,6 +387,10 @@ fn single(inquiry: &Inquiry, event: &Event, ahead: bool) -> Option<(String, Seve
             let text = format!("its budget is used up: {kept}, delivered no more");
             (text, Bad)
         }
+        E::DeadLetterKept { .. } => {
+            let text = "stays as a dead letter: its queue is not there";
+            (text.to_owned(), Warn)
+        }
         E::LostInRestart { .. } => ("lost in the restart of the broker".to_owned(), Bad),
         E::StarvationBegan { .. } => ("has waited too long: starving".to_owned(), Bad),
         _ => return None,

@@ -537,6 +537,11 @@ fn every_event_of_a_rule_has_a_root() {
         },
         E::Expired { message, queue },
         E::LostInRestart { message, queue },
+        E::DeadLetterKept {
+            message,
+            queue,
+            reason: DeadLetterReason::Rejected,
+        },
         E::QueueDeleted { queue },
         E::BreakerOpened { consumer },
         E::BreakerClosed { consumer },

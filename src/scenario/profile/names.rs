@@ -159,6 +159,7 @@ const NAMES: &[(&str, &str)] = &[
     ("event.Redriven", "StartMessageMoveTask|-|-|-|-|-|-"),
     ("event.ChannelClosed", "-|channel.close|-|-|-|-|-"),
     ("event.ChannelOpened", "-|channel.open|-|-|-|-|-"),
+    ("event.DeadLetterKept", "-|dead-lettered at least once|-|-|-|-|-"),
     ("event.LostInRestart", "-|lost in a restart|lost in a restart|lost in a restart|-|-|-"),
     ("event.QueueDeleted", "-|queue gone|-|-|-|AutoDeleteOnIdle|-"),
     // Actors.

@@ -227,7 +227,9 @@ fn an_undeliverable_message_still_expires_and_can_be_acknowledged_purged_and_dis
     let (mut discarded, _) = stuck(None);
     let mut out = Vec::new();
     let (message, reason) = (MessageKey('a' as u32), DiscardReason::Obsolete);
-    discarded.broker.discard(Q, message, reason, &mut out);
+    discarded
+        .broker
+        .discard(discarded.now, Q, message, reason, &mut out);
     for desk in [desk, purged, discarded] {
         assert_eq!(desk.broker.counts(Q).undeliverable, 0);
         assert!(desk.broker.undeliverable(Q, 9).is_empty());

@@ -489,7 +489,7 @@ fn a_message_taken_out_of_the_middle_of_a_queue_is_not_handed_out() {
     desk.send("abc");
     let mut out = Vec::new();
     let (message, reason) = (MessageKey('b' as u32), DiscardReason::Obsolete);
-    desk.broker.discard(Q, message, reason, &mut out);
+    desk.broker.discard(desk.now, Q, message, reason, &mut out);
     desk.send("d");
     assert_eq!(desk.receive_up_to(1, 9).messages, "acd");
 }

@@ -173,7 +173,7 @@ impl Work<'_> {
                 let queue = self.queue(step)?;
                 let message = self.message(&text(&step["message"]))?;
                 let reason = queue_playground::engine::command::DiscardReason::Handled;
-                self.broker.discard(queue, message, reason, out);
+                self.broker.discard(now, queue, message, reason, out);
                 nothing()
             }
             "deaths" => self.deaths(step),
