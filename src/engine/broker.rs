@@ -24,6 +24,7 @@ mod fairness;
 mod hand_over;
 mod happening;
 mod lanes;
+mod limits;
 mod order;
 mod priorities;
 mod queue;
@@ -31,6 +32,8 @@ mod quiet;
 mod ranked;
 mod returns;
 mod returns_queue;
+mod session_calls;
+mod sessions;
 mod settle;
 mod shards;
 mod single;
@@ -44,6 +47,7 @@ pub use call::{
 };
 pub use deaths::{Death, Deaths};
 pub use happening::{Happening, HappeningKind};
+pub use sessions::HeldSession;
 pub use settle::LONGEST_INVISIBILITY;
 pub use view::{InFlight, Lane, WaitingLane};
 
@@ -114,10 +118,10 @@ impl Broker {
         now: Micros,
         queue: QueueId,
         demand: Demand,
-        _out: &mut Vec<Happening>,
+        out: &mut Vec<Happening>,
     ) {
         self.queues[queue.index()].last_use = now.max(demand.until);
-        self.queues[queue.index()].waiting.add(now, demand);
+        self.queues[queue.index()].register(now, demand, out);
     }
 
     /// Takes back the waiting receive of a consumer; says whether there was one.
@@ -211,9 +215,14 @@ impl Broker {
         self.queues[receipt.queue.index()].hidden_until(receipt)
     }
 
-    /// Removes all messages of a queue: visible, delayed and in flight. SQS: PurgeQueue.
-    pub fn purge(&mut self, _now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
-        self.queues[queue.index()].purge(out);
+    /// Removes all messages of a queue: visible, delayed and in flight. No effect while it is refused, see
+    /// [`Broker::refuses_purge`]. SQS: PurgeQueue.
+    pub fn purge(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
+        let queue = &mut self.queues[queue.index()];
+        if !queue.refuses_purge(now) {
+            queue.last_purge = Some(now);
+            queue.purge(out);
+        }
     }
 
     /// Moves up to `limit` visible messages back to the queues they came from, as new ones: count and age start
@@ -331,6 +340,7 @@ impl Broker {
         let count = self.queues.len();
         let moves = &mut self.moves;
         let this = &mut self.queues[queue.index()];
+        this.end_sessions_before(now, change, moves, out);
         match change {
             QueueChange::DeadLetterQueue(dead) => {
                 let dead = dead_letter_queue(queue, *dead, &this.setup, count);
@@ -340,7 +350,9 @@ impl Broker {
             QueueChange::Kind(_) => {
                 this.change(now, change, moves, out);
                 if let Some(dead) = this.setup.dead_letter_queue.filter(|&dead| dead != queue) {
-                    self.queues[dead.index()].change(now, change, moves, out);
+                    let dead = &mut self.queues[dead.index()];
+                    dead.end_sessions_before(now, change, moves, out);
+                    dead.change(now, change, moves, out);
                 }
             }
             _ => this.change(now, change, moves, out),

@@ -5,7 +5,7 @@ use super::queue::{Move, Queue};
 use super::returns::Return;
 use super::store::{State, Stored};
 use crate::engine::event::{DeadLetterReason, RequeueReason};
-use crate::engine::rules::{BudgetRule, CountRule, Exhausted, Rule};
+use crate::engine::rules::{BudgetRule, CountRule, Exhausted, ReturnCause, Rule};
 use crate::engine::time::Micros;
 
 impl Queue {
@@ -47,8 +47,14 @@ impl Queue {
     /// Kafka share groups archive a record when an attempt ends at the limit (KIP-932), NATS JetStream delivers
     /// MaxDeliver times, and Azure Service Bus MaxDeliveryCount times.
     pub(super) fn count_return(&mut self, slot: u32, how: Return) -> bool {
-        // It was to come after a message that came back, and did nothing wrong.
-        if how.reason == Some(RequeueReason::KeyReplayed) {
+        // It was to come after a message that came back, and did nothing wrong; or its consumer closed the session
+        // (Azure Service Bus, "Message sessions", impact of delivery count).
+        let is_blameless = match how.reason {
+            Some(RequeueReason::KeyReplayed) => true,
+            Some(RequeueReason::SessionClosed) => how.cause == ReturnCause::Nack,
+            _ => false,
+        };
+        if is_blameless {
             return false;
         }
         let rules = &self.setup.rules;

@@ -13,17 +13,17 @@ use crate::engine::rules::ReturnCause;
 use crate::engine::time::Micros;
 
 /// One receive as it is being answered.
-struct Answer<'a> {
-    now: Micros,
-    demand: &'a Demand,
+pub(super) struct Answer<'a> {
+    pub now: Micros,
+    pub demand: &'a Demand,
     moves: &'a mut Vec<Move>,
-    out: &'a mut Vec<Happening>,
+    pub out: &'a mut Vec<Happening>,
     /// Messages handed out so far.
     taken: u32,
 }
 
 impl Answer<'_> {
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.taken >= self.demand.max
     }
 }
@@ -31,6 +31,9 @@ impl Answer<'_> {
 impl Queue {
     /// Whether a receive could be answered with a message.
     pub(super) fn is_receivable(&self) -> bool {
+        if self.is_at_in_flight_limit() {
+            return false;
+        }
         match &self.order {
             Order::Standard(_) | Order::Ranked(_) => self.counts.ready > 0,
             Order::Fifo(lanes) => lanes.is_receivable(),
@@ -39,7 +42,15 @@ impl Queue {
 
     /// Whether a waiting receive can be answered.
     pub(super) fn wants_deliver(&self) -> bool {
-        !self.waiting.is_empty() && (self.waiting.any_over() || self.is_receivable())
+        if self.waiting.is_empty() {
+            return false;
+        }
+        self.waiting.any_over()
+            || if self.has_sessions() {
+                !self.is_at_in_flight_limit() && self.waiting.any(|consumer| self.has_for(consumer))
+            } else {
+                self.is_receivable()
+            }
     }
 
     /// Answers waiting receives, in order of consumers.
@@ -56,8 +67,8 @@ impl Queue {
                 self.waiting.remove(at);
             } else if receive.is_over {
                 self.waiting.remove(at);
-                let consumer = receive.demand.consumer;
-                out.push(self.happening(None, HappeningKind::EmptyReceive { consumer }));
+                let end = self.end_of_receive(receive.is_short);
+                out.push(self.happening(None, end(&receive.demand)));
             } else {
                 at += 1;
             }
@@ -92,13 +103,16 @@ impl Queue {
                     _ => Shards::ALL,
                 };
                 while !answer.is_full()
+                    && !self.is_at_in_flight_limit()
                     && let Some(slot) = self.order.first(asked, &self.store)
                 {
                     self.hand_over(slot, &mut answer);
                 }
             }
+            Order::Fifo(_) if self.has_sessions() => self.answer_from_sessions(&mut answer),
             Order::Fifo(_) => {
                 while !answer.is_full()
+                    && !self.is_at_in_flight_limit()
                     && let Order::Fifo(lanes) = &self.order
                     && let Some(lane) = lanes.first_receivable()
                 {
@@ -121,6 +135,7 @@ impl Queue {
         };
         let mut walk = lanes.walk(lane);
         while !answer.is_full()
+            && !self.is_at_in_flight_limit()
             && let Order::Fifo(lanes) = &self.order
             && let Some(slot) = lanes.step(&mut walk, &self.store)
             && self.store[slot].state() == State::Ready
@@ -137,7 +152,7 @@ impl Queue {
     /// SQS: a receive raises the count by one and yields a new receipt (API Reference, ReceiveMessage). The receive
     /// that moves a message to the dead-letter queue goes on with the next. The timeout is the receive's own, else the
     /// queue's at that moment.
-    fn hand_over(&mut self, slot: u32, answer: &mut Answer<'_>) {
+    pub(super) fn hand_over(&mut self, slot: u32, answer: &mut Answer<'_>) {
         let copy = self.store[slot];
         if self.is_lapsed(slot, answer.now) {
             return self.lapse(slot, answer.now, answer.moves, answer.out);
@@ -146,9 +161,13 @@ impl Queue {
             return self.exhaust(slot, answer.now, answer.moves, answer.out);
         }
         let consumer = answer.demand.consumer;
-        let own = answer.demand.visibility_timeout;
-        let timeout = own.unwrap_or_else(|| self.timeout_of_next(slot));
-        let hidden_until = answer.now + timeout;
+        let hidden_until = if self.has_sessions() {
+            // It comes back with its session.
+            Micros::MAX
+        } else {
+            let own = answer.demand.visibility_timeout;
+            answer.now + own.unwrap_or_else(|| self.timeout_of_next(slot))
+        };
         self.hand_out(slot, consumer, hidden_until);
         answer.taken += 1;
         let lease = self.store[slot].lease();
@@ -163,7 +182,7 @@ impl Queue {
             consumer,
             receipt,
             delivery: self.delivery_number(slot),
-            hidden_until,
+            hidden_until: self.visible_again(slot),
             ready_since: copy.moment,
         };
         answer.out.push(self.happening(Some(&copy), delivered));
@@ -192,6 +211,7 @@ impl Queue {
             self.next_retry().map(|(due, _)| due),
             self.unused_at(),
             Some(self.waiting.next_end()),
+            self.sessions.next_end(),
         ];
         ends.into_iter()
             .flatten()
@@ -212,6 +232,7 @@ impl Queue {
     pub(super) fn advance(&mut self, now: Micros, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
         const NEVER: (Micros, u64) = (Micros::MAX, 0);
         self.set_now(now);
+        self.end_sessions(now, moves, out);
         loop {
             let order = |timer: Timer| (timer.due, timer.lease.sequence());
             let first_of = |timers: &Timers| timers.first().map_or(NEVER, order);

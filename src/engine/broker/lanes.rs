@@ -2,6 +2,7 @@
 
 use super::store::{NO_SLOT, Position, State, Store, grow_gently};
 use crate::engine::id::GroupId;
+use crate::engine::rules::GroupRule;
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
@@ -17,6 +18,8 @@ pub(super) struct Lane {
     tail: u32,
     late: u32,
     receivable: Option<Position>,
+    /// A session that a consumer holds: nobody else may receive it.
+    reserved: bool,
 }
 
 impl Lane {
@@ -29,6 +32,7 @@ impl Lane {
             tail: NO_SLOT,
             late: 0,
             receivable: None,
+            reserved: false,
         }
     }
 }
@@ -54,8 +58,12 @@ const UNLINKED: Links = Links {
 /// SQS FIFO (recorded November 2025): a receive walks a group from its head and stops at the first message that is
 /// not visible; so a group is receivable exactly when its head is visible. Messages that are still delayed are no
 /// part of the walk: they lock nothing.
+///
+/// Where all messages are one group there is one lane, without a group. Where groups are sessions, a lane is receivable
+/// when it has a visible message and no holder.
 #[derive(Clone, Debug)]
 pub(super) struct Lanes {
+    rule: GroupRule,
     /// By group id + 1; 0 is for messages without a group, which form one group.
     lane_of: Vec<u32>,
     lanes: Vec<Lane>,
@@ -79,8 +87,9 @@ pub(super) struct Walk {
 }
 
 impl Lanes {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(rule: GroupRule) -> Self {
         Self {
+            rule,
             lane_of: Vec::new(),
             lanes: Vec::new(),
             links: Vec::new(),
@@ -98,12 +107,54 @@ impl Lanes {
         *self = Self {
             lane_of: std::mem::take(&mut self.lane_of),
             lanes: lanes.iter().map(|lane| Lane::new(lane.group)).collect(),
-            ..Self::new()
+            ..Self::new(self.rule)
         };
     }
 
+    /// Whether these lanes are those of a rule.
+    pub(super) fn follow(&self, rule: GroupRule) -> bool {
+        self.rule == rule
+    }
+
+    /// Where [`Lanes::lane_of`] keeps the lane of a group.
+    fn index_of(&self, group: Option<GroupId>) -> usize {
+        match (self.rule, group) {
+            (GroupRule::Whole, _) | (_, None) => 0,
+            (_, Some(group)) => group.index() + 1,
+        }
+    }
+
     fn lane_of(&self, group: Option<GroupId>) -> u32 {
-        self.lane_of[group.map_or(0, |group| group.index() + 1)]
+        self.lane_of[self.index_of(group)]
+    }
+
+    /// The lane of a group that may never have been named.
+    fn find_lane(&self, group: Option<GroupId>) -> Option<u32> {
+        let lane = self.lane_of.get(self.index_of(group)).copied();
+        lane.filter(|&lane| lane != NO_SLOT)
+    }
+
+    /// The group of a lane.
+    pub(super) fn group(&self, lane: u32) -> Option<GroupId> {
+        self.lanes[lane as usize].group
+    }
+
+    /// How many visible messages a group has.
+    pub(super) fn ready_of(&self, group: Option<GroupId>) -> u32 {
+        let lane = self.find_lane(group);
+        lane.map_or(0, |lane| self.lanes[lane as usize].ready)
+    }
+
+    /// Keeps a group for one consumer, or ends that.
+    pub(super) fn reserve(&mut self, group: Option<GroupId>, reserved: bool, store: &Store) {
+        let lane = self.open_lane(group);
+        self.lanes[lane as usize].reserved = reserved;
+        self.list(lane, store);
+    }
+
+    /// A walk through a group, if it has ever been named.
+    pub(super) fn walk_group(&self, group: Option<GroupId>) -> Option<Walk> {
+        self.find_lane(group).map(|lane| self.walk(lane))
     }
 
     fn lane_of_slot(&self, slot: u32, store: &Store) -> u32 {
@@ -133,7 +184,8 @@ impl Lanes {
     }
 
     fn open_lane(&mut self, group: Option<GroupId>) -> u32 {
-        let at = group.map_or(0, |group| group.index() + 1);
+        let at = self.index_of(group);
+        let group = group.filter(|_| at > 0);
         if self.lane_of.len() <= at {
             self.lane_of.resize(at + 1, NO_SLOT);
         }
@@ -229,9 +281,13 @@ impl Lanes {
 
     /// Brings the list of receivable lanes up to date with the head of this lane.
     pub(super) fn list(&mut self, lane: u32, store: &Store) {
-        let head = self
-            .head(lane, store)
-            .filter(|&head| store[head].state() == State::Ready);
+        let head = match self.rule {
+            GroupRule::Session if self.lanes[lane as usize].reserved => None,
+            GroupRule::Session => self.ready(lane, store).next(),
+            _ => self
+                .head(lane, store)
+                .filter(|&head| store[head].state() == State::Ready),
+        };
         let receivable = head.map(|head| store[head].position());
         let entry = &mut self.lanes[lane as usize].receivable;
         if *entry != receivable {

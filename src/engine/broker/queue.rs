@@ -6,8 +6,10 @@ use super::deduplication::Memory;
 use super::expiry::Deadlines;
 use super::happening::{Happening, HappeningKind};
 use super::lanes::Lanes;
+use super::limits::Calls;
 use super::order::Order;
 use super::ranked::Ranked;
+use super::sessions::Sessions;
 use super::shards::Shards;
 use super::single::MoveList;
 use super::store::{State, Store, Stored};
@@ -17,7 +19,7 @@ use crate::engine::chance;
 use crate::engine::event::{DeadLetterReason, RefusalReason};
 use crate::engine::id::{ConsumerId, QueueId};
 use crate::engine::order::positions_in_order;
-use crate::engine::rules::{CountRule, DeadLetterClock, Overflow};
+use crate::engine::rules::{CountRule, DeadLetterClock, GroupRule, Overflow};
 use crate::engine::setup::{QueueKind, QueueSetup};
 use crate::engine::snapshot::Counts;
 use crate::engine::time::Micros;
@@ -58,6 +60,9 @@ pub(super) struct Queue {
     pub withheld: Timers,
     pub memory: Memory,
     pub waiting: Waiting,
+    pub sessions: Sessions,
+    pub calls: Calls,
+    pub last_purge: Option<Micros>,
     /// What a redrive with a rate is to move.
     pub move_list: MoveList,
     /// Times to live that are noticed anywhere.
@@ -92,6 +97,9 @@ impl Queue {
             withheld: Timers::default(),
             memory: Memory::default(),
             waiting: Waiting::new(),
+            sessions: Sessions::default(),
+            calls: Calls::default(),
+            last_purge: None,
             move_list: MoveList::default(),
             deadlines: Deadlines::default(),
             by_age: BTreeMap::new(),
@@ -108,19 +116,21 @@ impl Queue {
                 Some(ranked) => Order::Ranked(Box::new(ranked)),
                 None => Order::Standard(Shards::new(seed, stream, setup.shards)),
             },
-            QueueKind::Fifo => Order::Fifo(Lanes::new()),
+            QueueKind::Fifo => Order::Fifo(Lanes::new(setup.rules.group_rule)),
         }
     }
 
     /// Rebuilds the order after a change of kind, servers or many messages. Lanes keep their places.
     pub(super) fn rebuild_order(&mut self) {
+        let rule = self.setup.rules.group_rule;
         match (&mut self.order, self.setup.kind) {
-            (Order::Fifo(lanes), QueueKind::Fifo) => lanes.clear(),
+            (Order::Fifo(lanes), QueueKind::Fifo) if lanes.follow(rule) => lanes.clear(),
             _ => self.order = Self::empty_order(self.seed, self.stream, &self.setup),
         }
         self.order.set_now(self.clock);
         let place = self.setup.rules.returns_to;
         self.order.rebuild(&mut self.store, place);
+        self.keep_sessions();
     }
 
     /// Tells what time it is.
@@ -141,6 +151,9 @@ impl Queue {
         self.set_now(now);
         if !self.exists {
             return SendOutcome::Refused(RefusalReason::NoQueue);
+        }
+        if let Some(reason) = self.refusal(now, incoming) {
+            return SendOutcome::Refused(reason);
         }
         let key = Memory::key(&self.setup, incoming);
         if let Some(key) = key
@@ -180,11 +193,35 @@ impl Queue {
     ///
     /// SQS standard: DelaySeconds of the message overrides the queue's, with 0 too (Developer Guide, "message
     /// timers"). SQS FIFO: messages have no delay of their own; 0 is accepted and the queue's delay still applies
-    /// (recorded: test_fifo_queue_send_message_with_zero_delay_defaults_to_queue_delay).
+    /// (recorded: test_fifo_queue_send_message_with_zero_delay_defaults_to_queue_delay), another one is refused.
     pub(super) fn delay_for(&self, own: Option<Micros>) -> Micros {
         match (self.setup.kind, own) {
-            (QueueKind::Standard, Some(own)) => own,
+            (QueueKind::Fifo, _) if self.setup.rules.group_rule == GroupRule::Walk => {
+                self.setup.delay
+            }
+            (_, Some(own)) => own,
             _ => self.setup.delay,
+        }
+    }
+
+    /// Why a send is refused before anything else is looked at.
+    ///
+    /// SQS FIFO: a delay of a single message other than 0 is an error (recorded:
+    /// test_fifo_queue_send_message_with_delay_seconds_fails). Azure Service Bus: an entity with sessions takes no
+    /// message without one.
+    fn refusal(&mut self, now: Micros, incoming: &Incoming) -> Option<RefusalReason> {
+        if self.setup.kind == QueueKind::Standard {
+            return None;
+        }
+        let rule = self.setup.rules.group_rule;
+        if self.send_exceeds_quota(now) {
+            Some(RefusalReason::Quota)
+        } else if rule == GroupRule::Session && incoming.group.is_none() {
+            Some(RefusalReason::NoSession)
+        } else if rule == GroupRule::Walk && incoming.delay.is_some_and(|own| own > Micros::ZERO) {
+            Some(RefusalReason::OwnDelay)
+        } else {
+            None
         }
     }
 
@@ -293,6 +330,9 @@ impl Queue {
         self.store[slot].receive(hidden_until);
         self.counts.ready -= 1;
         self.counts.in_flight += 1;
+        if self.has_sessions() {
+            self.sessions.note_out(self.store[slot].group());
+        }
         self.leases.set(self.timer(slot, consumer));
     }
 
@@ -377,6 +417,7 @@ impl Queue {
             State::InFlight | State::Returning => {
                 self.counts.in_flight -= 1;
                 self.leases.remove(due, lease);
+                self.note_back(slot);
             }
             State::Undeliverable => {
                 self.counts.undeliverable -= 1;

@@ -45,6 +45,7 @@ impl Queue {
     /// an error (recorded: test_fifo_delete_after_visibility_timeout).
     pub(super) fn ack(&mut self, now: Micros, receipt: Receipt) -> AckOutcome {
         self.set_now(now);
+        self.touch_session(now, receipt);
         let is_fifo = self.setup.kind == QueueKind::Fifo;
         match self.standing(receipt) {
             Standing::Gone => AckOutcome::Ignored,
@@ -94,6 +95,10 @@ impl Queue {
         if !matches!(self.standing(receipt), Standing::Newest) {
             return ChangeOutcome::Stale;
         }
+        if self.has_sessions() && time > Micros::ZERO {
+            self.touch_session(now, receipt);
+            return ChangeOutcome::HiddenUntil(self.visible_again(receipt.slot));
+        }
         let until = (now + time).min(receipt.received + LONGEST_INVISIBILITY);
         if until <= now {
             return self.nack(now, receipt, Micros::ZERO, moves, out);
@@ -113,6 +118,7 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) -> ChangeOutcome {
+        self.touch_session(now, receipt);
         let longest = receipt.received + LONGEST_INVISIBILITY - now;
         let how = Return {
             delay: delay.min(longest),
@@ -186,6 +192,6 @@ impl Queue {
     pub(super) fn hidden_until(&self, receipt: Receipt) -> Option<Micros> {
         let copy = self.store.find(receipt.slot, receipt.lease)?;
         let holds = copy.lease() == receipt.lease && copy.state() == State::InFlight;
-        holds.then_some(copy.moment)
+        holds.then(|| self.visible_again(receipt.slot))
     }
 }

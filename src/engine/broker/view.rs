@@ -178,7 +178,7 @@ impl Queue {
                     message: copy.message,
                     deliveries: copy.deliveries(),
                     consumer: timer.consumer,
-                    hidden_until: copy.moment,
+                    hidden_until: self.visible_again(timer.slot),
                 }
             })
             .collect()

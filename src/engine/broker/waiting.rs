@@ -45,6 +45,17 @@ impl Waiting {
         self.receives.get(at).copied()
     }
 
+    /// Whether this consumer's receive waits.
+    pub(super) fn waits(&self, consumer: ConsumerId) -> bool {
+        self.find(consumer).is_ok()
+    }
+
+    /// Whether this is so for any consumer whose receive waits.
+    pub(super) fn any(&self, is_so: impl Fn(ConsumerId) -> bool) -> bool {
+        let mut receives = self.receives.iter();
+        receives.any(|receive| is_so(receive.demand.consumer))
+    }
+
     /// Whether a receive must be answered now.
     pub(super) fn any_over(&self) -> bool {
         self.over > 0

@@ -10,8 +10,7 @@ use crate::engine::command::HandSend;
 use crate::engine::event::{EventKind, Ordinal, RefusalReason};
 use crate::engine::id::{GroupId, ProducerId, QueueId};
 use crate::engine::setup::{
-    Deduplication, Groups, Pattern, PlannedSend, Poison, Priorities, ProducerSetup, QueueKind,
-    Setup,
+    Deduplication, Groups, Pattern, PlannedSend, Poison, Priorities, ProducerSetup, Setup,
 };
 use crate::engine::time::Micros;
 
@@ -245,10 +244,7 @@ impl Simulation {
                 if !message.accepted() {
                     self.note_accepted(key);
                 }
-                let rules = self.broker.queue(queue);
-                // SQS FIFO knows no delay of a single message: the queue's applies.
-                let own = delay.filter(|_| rules.kind == QueueKind::Standard);
-                let visible_at = now + own.unwrap_or(rules.delay);
+                let visible_at = now + self.broker.delay_for(queue, delay);
                 let accepted = self.emit(
                     EventKind::Accepted {
                         message: message.number,

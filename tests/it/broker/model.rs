@@ -3,7 +3,7 @@
 use super::desk::LONGEST;
 use queue_playground::engine::broker::*;
 use queue_playground::engine::command::QueueChange;
-use queue_playground::engine::event::DeadLetterReason;
+use queue_playground::engine::event::{DeadLetterReason, RefusalReason};
 use queue_playground::engine::id::*;
 use queue_playground::engine::setup::*;
 use queue_playground::engine::snapshot::Counts;
@@ -200,6 +200,9 @@ impl Model {
     pub fn send(&mut self, now: Micros, to: QueueId, incoming: Incoming) -> SendOutcome {
         let queue = self.queue(to);
         let setup = queue.setup.clone();
+        if queue.is_fifo() && incoming.delay.is_some_and(|own| own > Micros::ZERO) {
+            return SendOutcome::Refused(RefusalReason::OwnDelay);
+        }
         let id = match setup.deduplication {
             Deduplication::Off => None,
             Deduplication::ById => incoming.deduplication_id,
