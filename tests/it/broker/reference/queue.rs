@@ -48,18 +48,12 @@ enum Turn {
     At(u64),
 }
 
-/// A delivery that was made: of which message, and when.
-#[derive(Clone, Copy, Debug)]
-struct Delivery {
-    sent: u64,
-    at: Micros,
-}
-
 pub struct Reference {
     pub setup: QueueSetup,
     pub told: Vec<String>,
     messages: Vec<Message>,
-    deliveries: Vec<Delivery>,
+    /// The send whose message each delivery handed out.
+    deliveries: Vec<u64>,
     clock: u64,
     gone: Counts,
 }
@@ -189,7 +183,7 @@ impl Reference {
             message.was_out = true;
             message.place = Place::Out(demand.consumer, until);
             let (key, sent) = (message.key, message.sent);
-            self.deliveries.push(Delivery { sent, at: now });
+            self.deliveries.push(sent);
             let (consumer, delivery) = (demand.consumer, self.delivery(at));
             self.told.push(format!(
                 "{:?} to {consumer:?}, delivery {delivery}, until {until}",
@@ -260,7 +254,7 @@ impl Reference {
 
     /// The message of a delivery, if it is there.
     fn of(&self, nth: usize) -> Option<usize> {
-        let sent = self.deliveries[nth].sent;
+        let sent = self.deliveries[nth];
         self.messages
             .iter()
             .position(|message| message.sent == sent)
