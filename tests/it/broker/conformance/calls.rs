@@ -58,10 +58,10 @@ pub fn fields_of(call: &str) -> &'static [&'static str] {
         "pending" => &["queue", "gives"],
         "forget" => &["queue", "consumer", "gives"],
         "accept_session" => &["queue", "consumer", "session", "gives"],
-        "close_session" | "renew_session" => &["queue", "consumer", "gives"],
+        "close_session" | "renew_session" => &["queue", "consumer", "session", "gives"],
         "restart" => &[],
         "exists" => &["queue", "gives"],
-        "declare" => &["queue"],
+        "declare" | "delete" => &["queue"],
         "discard" => &["queue", "message"],
         "purge" | "redrive" => &["queue", "gives"],
         "change" => &["queue", "set"],
@@ -79,7 +79,7 @@ pub fn fields_of(call: &str) -> &'static [&'static str] {
             "lost",
             "purged",
         ],
-        "deaths" => &["message", "gives"],
+        "deaths" => &["message", "gives", "first"],
         "exhausted" => &["message", "gives"],
         "file" => &["queues", "producers", "gives"],
         _ => &[],
@@ -147,12 +147,22 @@ impl Work<'_> {
             "claim" => missing("claim"),
             "pending" => missing("pending"),
             "forget" => missing("forget_consumer"),
-            "accept_session" => missing("accept_session"),
-            "close_session" => missing("close_session"),
-            "renew_session" => missing("renew_session"),
-            "restart" => missing("restart"),
-            "exists" => missing("queue_exists"),
-            "declare" => missing("declare"),
+            "accept_session" | "close_session" | "renew_session" => self.session(step, out),
+            "restart" => {
+                self.broker.restart(now, out);
+                nothing()
+            }
+            "exists" => gives(self.broker.queue_exists(self.queue(step)?)),
+            "declare" => {
+                let queue = self.queue(step)?;
+                self.broker.declare(now, queue);
+                nothing()
+            }
+            "delete" => {
+                let queue = self.queue(step)?;
+                self.broker.delete(now, queue, out);
+                nothing()
+            }
             "counts" => self.count(step),
             "change" => {
                 let queue = self.queue(step)?;
@@ -162,8 +172,9 @@ impl Work<'_> {
             }
             "purge" => {
                 let queue = self.queue(step)?;
+                let is_refused = self.broker.refuses_purge(now, queue);
                 self.broker.purge(now, queue, out);
-                nothing()
+                gives(if is_refused { "refused" } else { "ok" })
             }
             "redrive" => {
                 let queue = self.queue(step)?;
@@ -299,29 +310,48 @@ impl Work<'_> {
         Ok(outcome.as_object().cloned().unwrap_or_default())
     }
 
-    /// Where, why and how often a message was dead-lettered, the newest first. RabbitMQ: x-death.
-    fn deaths(&mut self, step: &Value) -> Outcome {
-        let mut deaths: Vec<(QueueId, DeadLetterReason, u64)> = Vec::new();
-        for (_, happening) in &self.log {
-            let HappeningKind::DeadLettered { reason, .. } = happening.kind else {
-                continue;
-            };
-            if step["message"] != self.name_of(happening.message) {
-                continue;
+    fn session(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {
+        let queue = self.queue(step)?;
+        let consumer = self.consumer(step);
+        let named = step["session"].as_str();
+        let group = named.map(|name| GroupId(position(&mut self.groups, name) as u32));
+        let now = self.now;
+        match step["call"].as_str() {
+            Some("accept_session") => {
+                let given = self.broker.accept_session(now, queue, consumer, group, out);
+                let name = given.and_then(|group| self.groups.get(group.index()));
+                gives(name.map_or("none", String::as_str))
             }
-            let known = |death: &(QueueId, DeadLetterReason, u64)| {
-                (death.0, death.1) == (happening.queue, reason)
-            };
-            let count = match deaths.iter().position(known) {
-                Some(at) => deaths.remove(at).2 + 1,
-                None => 1,
-            };
-            deaths.insert(0, (happening.queue, reason, count));
+            Some("renew_session") => {
+                let group = group.ok_or("which session?")?;
+                let is_held = self.broker.renew_session(now, queue, consumer, group);
+                gives(if is_held { "ok" } else { "refused" })
+            }
+            _ => {
+                self.broker.close_session(now, queue, consumer, group, out);
+                nothing()
+            }
         }
-        let deaths = deaths
-            .into_iter()
-            .map(|(queue, why, count)| json!([self.queues[queue.index()], reason(why), count]));
-        gives(deaths.collect::<Vec<_>>())
+    }
+
+    /// Where, why and how often a message that is in some queue was dead-lettered, the newest first. RabbitMQ: x-death.
+    fn deaths(&mut self, step: &Value) -> Outcome {
+        let message = self.message(&text(&step["message"]))?;
+        let queues = (0..self.queues.len() as u16).map(QueueId);
+        let deaths: Vec<Deaths> = queues
+            .map(|queue| self.broker.deaths(queue, message))
+            .collect();
+        let deaths = deaths.into_iter().find(|deaths| deaths.first.is_some());
+        let deaths = deaths.unwrap_or_default();
+        let name = |queue: QueueId| &self.queues[queue.index()];
+        let entries = deaths.entries.iter();
+        let entries =
+            entries.map(|death| json!([name(death.queue), reason(death.reason), death.count]));
+        let mut outcome = gives(entries.collect::<Vec<_>>())?;
+        if let Some((queue, why)) = deaths.first {
+            outcome.insert("first".into(), json!([name(queue), reason(why)]));
+        }
+        Ok(outcome)
     }
 
     /// After how many deliveries the budget of a message was told to be used up.

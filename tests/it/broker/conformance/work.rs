@@ -160,7 +160,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    pub fn queue(&mut self, step: &Value) -> Result<QueueId, String> {
+    pub fn queue(&self, step: &Value) -> Result<QueueId, String> {
         let name = step["queue"].as_str().unwrap_or_default();
         let at = self.queues.iter().position(|known| known == name);
         at.map(|at| QueueId(at as u16))
