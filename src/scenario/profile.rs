@@ -6,6 +6,7 @@
 
 mod apply;
 mod check;
+mod export;
 mod facts;
 mod hold;
 mod names;

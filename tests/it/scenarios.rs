@@ -1,6 +1,7 @@
 //! Scenario files, links and the command line.
 
 mod any_file;
+mod brokers;
 mod command_line;
 mod editing;
 mod files;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use queue_playground::engine::Micros;
-use queue_playground::scenario::parse_duration;
+use queue_playground::scenario::{Profile, parse_duration};
 use queue_playground::session::{Runs, Sweep};
 use serde_json::Value;
 
@@ -35,6 +35,10 @@ queue-sim: message queues without a browser
       --csv                   print comma-separated values (default): median, lowest and highest over the seeds
       --json                  print the same as JSON
       --until TIME, --seed N, --limit N    as above, for each run
+  queue-sim names [BROKER]    what brokers call settings, states, calls, events and actors, as a table; or one of them,
+                              as in `behaves_like`
+  queue-sim export FILE|-     print the settings in the words and units of the broker that the scenario behaves like
+  queue-sim model             print docs/model.md: what is modelled of each broker, and what is not
   queue-sim schema            print the JSON Schema of scenario files
 
 Exit status: 0 all is well; 1 a claim failed, or a run stopped before its end; 2 the input is wrong, with a line a
@@ -53,6 +57,12 @@ pub enum Command {
     Version,
     /// `schema`.
     Schema,
+    /// `names`, of one broker or of all.
+    Names(Option<Profile>),
+    /// `export` of a file.
+    Export(String),
+    /// `model`.
+    Model,
     /// `run`.
     Run(RunOptions),
     /// `check`.
@@ -220,7 +230,10 @@ pub fn parse(arguments: &[OsString]) -> Result<Command, String> {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let Some((command, rest)) = words.split_first() else {
-        return Err("a command is missing; use run, check, render, sweep or schema".into());
+        return Err(
+            "a command is missing; use run, check, render, sweep, names, export, model or schema"
+                .into(),
+        );
     };
     if words.iter().any(|word| word == "--help" || word == "-h") || command == "help" {
         return Ok(Command::Help);
@@ -230,6 +243,22 @@ pub fn parse(arguments: &[OsString]) -> Result<Command, String> {
         "schema" => {
             Words::read(rest, &[], &[])?;
             Ok(Command::Schema)
+        }
+        "names" => match Words::read(rest, &[], &[])?.files.as_slice() {
+            [] => Ok(Command::Names(None)),
+            [word] => {
+                let words: Vec<String> = Profile::ALL.iter().map(|it| it.word()).collect();
+                let known = Profile::of_word(word).map(|it| Command::Names(Some(it)));
+                known.ok_or_else(|| {
+                    format!("{word}: there is no such broker; use {}", words.join(", "))
+                })
+            }
+            _ => Err("there is more than one broker; give one, or none for all".into()),
+        },
+        "export" => Ok(Command::Export(Words::read(rest, &[], &[])?.one_file()?)),
+        "model" => {
+            Words::read(rest, &[], &[])?;
+            Ok(Command::Model)
         }
         "run" => {
             let words = Words::read(rest, &["--until", "--seed", "--limit"], &["--trace"])?;
@@ -268,7 +297,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Command, String> {
         }
         "sweep" => sweep(rest).map(Command::Sweep),
         _ => Err(format!(
-            "{command}: there is no such command; use run, check, render, sweep or schema"
+            "{command}: there is no such command; use run, check, render, sweep, names, export, model or schema"
         )),
     }
 }

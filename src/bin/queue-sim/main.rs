@@ -7,6 +7,10 @@ mod arguments;
 #[cfg(not(target_arch = "wasm32"))]
 mod check;
 #[cfg(not(target_arch = "wasm32"))]
+mod model;
+#[cfg(not(target_arch = "wasm32"))]
+mod names;
+#[cfg(not(target_arch = "wasm32"))]
 mod output;
 #[cfg(not(target_arch = "wasm32"))]
 mod range;
@@ -30,6 +34,9 @@ fn main() -> std::process::ExitCode {
             output::print(concat!("queue-sim ", env!("CARGO_PKG_VERSION"), "\n"))
         }
         Ok(arguments::Command::Schema) => output::print(&queue_playground::scenario::schema()),
+        Ok(arguments::Command::Names(profile)) => output::print(&names::names(profile)),
+        Ok(arguments::Command::Export(file)) => names::export(&file),
+        Ok(arguments::Command::Model) => output::print(&model::model()),
         Ok(arguments::Command::Run(options)) => run::run(&options),
         Ok(arguments::Command::Check(options)) => check::check(&options),
         Ok(arguments::Command::Render(options)) => render::render(&options),

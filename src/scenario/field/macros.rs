@@ -20,7 +20,7 @@ macro_rules! object_fields {
 
         impl $name {
             /// One whose fields have their defaults, and are blank where they have none.
-            fn unread() -> Self {
+            pub(in $crate::scenario) fn unread() -> Self {
                 use $crate::scenario::field::*;
                 Self { $($field: object_fields!(@blank $($default)?),)* }
             }

@@ -4,9 +4,10 @@ use serde_json::{Map, Value};
 
 use super::facts::{Fact, May};
 use super::{Name, Profile};
-use crate::scenario::json;
+use crate::scenario::field::write_every_slot;
 use crate::scenario::limits;
 use crate::scenario::problem::Problems;
+use crate::scenario::{Consumer, Producer, Queue, json};
 
 /// Whose field it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +55,7 @@ impl Hold {
 }
 
 /// Rules that act only together with a setting: where the broker lacks the one it lacks the other.
-const BELONGS_TO: &[(&str, &str)] = &[
+pub(super) const BELONGS_TO: &[(&str, &str)] = &[
     ("at_consumer_timeout", "consumer_timeout"),
     ("shards_sampled", "shards"),
     ("deduplication_window", "deduplication"),
@@ -123,6 +124,12 @@ impl Profile {
         }
     }
 
+    /// Whether a field acts only together with another one that the broker lacks.
+    pub fn belongs_to_lacking(self, role: Role, field: &str) -> bool {
+        let together = BELONGS_TO.iter().find(|(one, _)| *one == field);
+        together.is_some_and(|(_, other)| self.hold(role, other).may == May::Lacks)
+    }
+
     /// Adds the broker's defaults of what `object` leaves out. `context` is the whole object where that is another.
     pub(super) fn fill(
         self,
@@ -157,6 +164,19 @@ impl Profile {
         let mut defaults = Map::new();
         self.fill(role, &mut defaults, None);
         defaults.remove(field)
+    }
+
+    /// What a field is where a file leaves it out.
+    pub fn unless_set(self, role: Role, field: &str) -> Option<Value> {
+        let our_own = || {
+            let whole = match role {
+                Role::Queue | Role::DeadLetterQueue => Queue::unread().written_by(write_every_slot),
+                Role::Consumer => Consumer::unread().written_by(write_every_slot),
+                Role::Producer => Producer::unread().written_by(write_every_slot),
+            };
+            whole.get(field).cloned()
+        };
+        self.default_of(role, field).or_else(our_own)
     }
 
     /// The broker's default of a field, or what it asks of a part of one.

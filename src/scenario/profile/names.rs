@@ -44,6 +44,7 @@ const NAMES: &[(&str, &str)] = &[
     ("queue.visibility_timeout", "VisibilityTimeout|-x-consumer-timeout|ack_wait|-min-idle-time of XAUTOCLAIM|ackDeadlineSeconds|lockDuration|group.share.record.lock.duration.ms"),
     ("queue.delay", "DelaySeconds|-a queue with x-message-ttl that dead-letters to this one|-|-a sorted set and XADD|-|-ScheduledEnqueueTimeUtc of a message|-"),
     ("queue.retention", "MessageRetentionPeriod|-x-message-ttl|max_age|-XTRIM MINID|messageRetentionDuration|-defaultMessageTimeToLive|retention.ms"),
+    ("queue.retention=none", "||0||||"),
     ("queue.max_deliveries", "RedrivePolicy/maxReceiveCount|arguments/x-delivery-limit|max_deliver|-times_delivered of XPENDING|deadLetterPolicy/maxDeliveryAttempts|maxDeliveryCount|group.share.delivery.count.limit"),
     ("queue.max_deliveries=none", "|-1|-1||||"),
     ("queue.dead_letter_queue", "RedrivePolicy/deadLetterTargetArn|arguments/x-dead-letter-exchange|-the advisory MAX_DELIVERIES|-XADD to a stream of your own|deadLetterPolicy/deadLetterTopic|~$DeadLetterQueue|-archived records"),
@@ -61,6 +62,7 @@ const NAMES: &[(&str, &str)] = &[
     ("queue.consumer_timeout", "-VisibilityTimeout|arguments/x-consumer-timeout|-ack_wait|-min-idle-time of XAUTOCLAIM|-ackDeadlineSeconds|-lockDuration|-group.share.record.lock.duration.ms"),
     ("queue.single_active_consumer", "-one message group|arguments/x-single-active-consumer|-|-|-|-a session|-"),
     ("queue.priority", "-a queue for each priority|arguments/x-max-priority|-a stream for each priority|-a stream for each priority|-|-a queue for each priority|-"),
+    ("queue.priority.strict.max", "|arguments/x-max-priority|||||"),
     ("queue.fair_share", "~fair queues|-|-|-|-|-|-"),
     ("queue.retry_delay", "-ChangeMessageVisibility|~delayed retry|-NakWithDelay|-|retryPolicy|-ScheduledEnqueueTimeUtc of a copy|-"),
     ("queue.retry_delay.min", "|~|||retryPolicy/minimumBackoff||"),
@@ -73,6 +75,7 @@ const NAMES: &[(&str, &str)] = &[
     ("queue.expired_to=dead_letter", "|||||true|"),
     ("queue.unused_for", "-|arguments/x-expires|-inactive_threshold|-|-expirationPolicy|autoDeleteOnIdle|-"),
     ("queue.capacity", "-|arguments/x-max-length|max_msgs|-XTRIM MAXLEN|-|-maxSizeInMegabytes|-retention.bytes"),
+    ("queue.capacity=none", "||-1||||"),
     ("queue.overflow", "-|arguments/x-overflow|discard|-|-|-|-"),
     ("queue.overflow=drop_head", "|drop-head|old||||"),
     ("queue.overflow=refuse", "|reject-publish|new||||"),
@@ -90,6 +93,7 @@ const NAMES: &[(&str, &str)] = &[
     ("consumer.name", "=|consumer_tag|=|consumer|=|=|client.id"),
     ("consumer.batch", "MaxNumberOfMessages|-prefetch_count|batch|COUNT|maxMessages|maxMessages|max.poll.records"),
     ("consumer.prefetch", "=|prefetch_count|=|=|max_outstanding_messages|prefetchCount|="),
+    ("consumer.prefetch=100000", "|0|||||"),
     ("consumer.wait", "WaitTimeSeconds|-basic.consume|expires|BLOCK|=|maxWaitTime|fetch.max.wait.ms"),
     ("consumer.poll_interval", "=|-basic.consume|=|=|=|=|="),
     ("consumer.visibility_timeout", "VisibilityTimeout|-x-consumer-timeout|-ack_wait|-min-idle-time of XAUTOCLAIM|~modifyAckDeadline|-lockDuration|-group.share.record.lock.duration.ms"),
@@ -221,7 +225,7 @@ mod tests {
                 before.iter().all(|(other, _)| other != concept),
                 "{concept} twice"
             );
-            let is_value = concept.contains('=') || concept.matches('.').count() == 2;
+            let is_value = concept.contains('=') || concept.matches('.').count() >= 2;
             assert!(
                 is_value || row.split('|').all(|cell| !cell.is_empty()),
                 "{concept}"

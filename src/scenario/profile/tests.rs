@@ -201,3 +201,69 @@ fn what_both_have_is_kept_and_what_is_out_of_bounds_is_brought_within() {
     ];
     assert_eq!(told, expected, "{notes:?}");
 }
+
+#[test]
+fn settings_are_exported_in_the_names_units_and_nesting_of_each_broker() {
+    let exported = |profile: Profile, change: &dyn Fn(&mut Value)| -> Value {
+        let mut file = minimal(profile);
+        change(&mut file);
+        let text = read(&file).unwrap().export().unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let sqs = exported(Profile::SqsFifo, &|file| {
+        file["queues"][0]["max_deliveries"] = 3.into();
+        file["queues"][0]["visibility_timeout"] = "5min".into();
+    });
+    assert_eq!(
+        sqs["queues"][0],
+        json!({ "QueueName": "q", "FifoQueue": true, "VisibilityTimeout": 300, "DelaySeconds": 0,
+            "MessageRetentionPeriod": 345_600, "ContentBasedDeduplication": false,
+            "DeduplicationScope": "queue",
+            "RedrivePolicy": { "maxReceiveCount": 3, "deadLetterTargetArn": "dead" } })
+    );
+    assert_eq!(
+        sqs["consumers"][0],
+        json!({ "MaxNumberOfMessages": 1, "WaitTimeSeconds": 0 })
+    );
+    let rabbit = exported(Profile::RabbitClassic, &|file| {
+        file["queues"][0]["ttl"] = "1500ms".into();
+        file["queues"][0]["capacity"] = 100.into();
+        file["queues"][0]["overflow"] = "refuse".into();
+        file["queues"][0]["priority"] = json!({ "strict": { "max": 5 } });
+    });
+    assert_eq!(
+        rabbit["queues"][0],
+        json!({ "queue": "q", "durable": true, "arguments": {
+            "x-queue-type": "classic", "x-dead-letter-exchange": "dead", "x-consumer-timeout": 1_800_000,
+            "x-message-ttl": 1_500, "x-max-length": 100, "x-overflow": "reject-publish",
+            "x-max-priority": 5, "x-single-active-consumer": false } })
+    );
+    assert_eq!(rabbit["consumers"][0]["prefetch_count"], 0);
+    let nats = exported(Profile::JetStream, &|file| {
+        file["queues"][0]["lease_steps"] = json!(["1s", "5s"]);
+    });
+    assert_eq!(nats["queues"][0]["ack_wait"], 30_000_000_000_u64);
+    assert_eq!(nats["queues"][0]["max_deliver"], -1);
+    assert_eq!(
+        nats["queues"][0]["backoff"],
+        json!([1_000_000_000, 5_000_000_000_u64])
+    );
+    let pubsub = exported(Profile::PubSubOrdered, &|file| {
+        file["queues"][0]["retry_delay"] = json!({ "min": "10s", "max": "10min" });
+    });
+    assert_eq!(pubsub["queues"][0]["ackDeadlineSeconds"], 10);
+    assert_eq!(pubsub["queues"][0]["messageRetentionDuration"], "604800s");
+    assert_eq!(
+        pubsub["queues"][0]["retryPolicy"],
+        json!({ "minimumBackoff": "10s", "maximumBackoff": "600s" })
+    );
+    let bus = exported(Profile::ServiceBus, &|_| {});
+    assert_eq!(bus["queues"][0]["lockDuration"], "PT1M");
+    assert_eq!(bus["queues"][0]["maxDeliveryCount"], 10);
+    let kafka = exported(Profile::KafkaShare, &|_| {});
+    assert_eq!(
+        kafka["queues"][0]["group.share.record.lock.duration.ms"],
+        30_000
+    );
+    assert_eq!(kafka["consumers"][0]["max.poll.records"], 500);
+}
