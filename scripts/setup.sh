@@ -171,7 +171,7 @@ page_stamp() { echo "$PWD $(cksum <dist/index.html)"; }
 build_page() {
   local stamp=$OUT/page.stamp
   if [ -e dist/player.html ] && [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$(page_stamp)" ] &&
-    [ -z "$(find src static index.html Trunk.toml Cargo.toml Cargo.lock .cargo scripts/player.mjs scripts/setup.sh tests/package-lock.json -newer "$stamp" -print -quit)" ]; then
+    [ -z "$(find src static index.html Trunk.toml Cargo.toml Cargo.lock .cargo scripts/player.mjs scripts/model.mjs docs scripts/setup.sh tests/package-lock.json -newer "$stamp" -print -quit)" ]; then
     say "dist/ is up to date"
     return
   fi

@@ -7,6 +7,7 @@ mod action;
 mod app;
 mod asked;
 mod beside;
+mod broker;
 mod browser;
 mod by_hand;
 mod caption;

@@ -139,6 +139,8 @@ pub struct Token {
     pub deliveries: u32,
     /// Can never be processed.
     pub poison: bool,
+    /// Its priority, if it has one.
+    pub priority: Option<u8>,
 }
 
 /// One queue.

@@ -11,10 +11,13 @@ mod network;
 mod producers;
 mod queue;
 mod rules;
+mod terms;
 
 use crate::engine::setup::Chance;
 use crate::engine::{Command, ConsumerId, Micros, ProducerId, QueueId, Snapshot};
 use crate::present::format;
+
+pub use terms::{Lock, Terms};
 
 /// Which part of the run a control belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -34,6 +34,7 @@ pub fn token(message: u32, group: Option<u32>, deliveries: u32) -> Token {
         group: group.map(GroupId),
         deliveries,
         poison: false,
+        priority: None,
     }
 }
 

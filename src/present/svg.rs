@@ -84,9 +84,13 @@ impl Svg {
 
     fn wire(&mut self, wire: &Wire) {
         let d = path(&wire.path);
-        let line = self.palette.line;
+        let (line, dashes) = if wire.broken {
+            (self.palette.bad, "2 7")
+        } else {
+            (self.palette.line, "none")
+        };
         self.put(format_args!(
-            r#"<path d="{d}" fill="none" stroke="{line}" stroke-width="2.5"/>"#
+            r#"<path d="{d}" fill="none" stroke="{line}" stroke-width="2.5" stroke-dasharray="{dashes}"/>"#
         ));
         if let Some(flow) = wire.flow {
             let (colour, offset) = (self.palette.token, number(-20.0 * flow.phase));

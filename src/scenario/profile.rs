@@ -4,6 +4,7 @@
 //! In a file, `behaves_like` chooses one. A field that a queue, producer or consumer leaves out then has the vendor's
 //! default; what that broker fixes or lacks is refused. With [`Profile::Free`] every rule is open.
 
+mod allows;
 mod apply;
 mod check;
 mod export;

@@ -12,6 +12,7 @@ use crate::present::geometry::Point;
 use crate::present::sweep::Plan;
 use crate::present::time_travel::BreakPoint;
 use crate::present::why::Reference;
+use crate::scenario::Profile;
 use crate::session::Sought;
 
 /// One thing a person does.
@@ -35,6 +36,10 @@ pub enum Action {
     Slower,
     /// An intervention, at the playhead.
     Command(Command),
+    /// What the scenario behaves like from now on.
+    BehaveLike(Profile),
+    /// Whose names are used where every rule is open.
+    Vocabulary(Profile),
     /// Opens the form that sends in the place of a producer, or closes it.
     BeProducer(Option<ProducerId>),
     /// Sends what was typed.

@@ -106,7 +106,7 @@ pub fn App() -> Html {
     );
     let settings = html! {
         <Settings settings={panel.settings.clone()} targets={panel.targets.clone()} target={panel.target} offers={panel.offers.clone()}
-            seed={panel.setup.seed} colours={state.colours} act={act.clone()} />
+            behaves_like={panel.behaves_like} vocabulary={panel.vocabulary} broker={panel.vocabulary.broker()} seed={panel.setup.seed} colours={state.colours} act={act.clone()} />
     };
     let events = html! {
         <Log log={panel.log.clone()} story={panel.story.clone()} targets={panel.targets.clone()} closes={panel.selected.is_some() && !full} compared={panel.beside.is_some()} act={act.clone()} />
@@ -128,7 +128,7 @@ pub fn App() -> Html {
                     if full {
                         { lower(panel, columns.clone(), &act) }
                     } else {
-                        { headline(&panel.settings, &panel.numbers, &act) }
+                        { headline(&panel.settings, &panel.numbers, panel.vocabulary.broker(), &act) }
                     }
                 </div>
                 if !(full && narrow) {

@@ -201,6 +201,17 @@ impl Controller {
                 self.dispatcher.dispatch(Fact::Layout(layout));
                 reveal(reference.control);
             }
+            Action::BehaveLike(profile) => {
+                let mut told = None;
+                self.with_player(|player| {
+                    told = Some(player.behave_like(profile));
+                    player.paint();
+                    show_address(player);
+                });
+                if let Some((text, list)) = told {
+                    self.tell(text, list);
+                }
+            }
             Action::SendTyped(producer, typed) => {
                 let mut wrong = None;
                 self.with_player(|player| {

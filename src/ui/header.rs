@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::action::{Action, Layout, press};
+use super::broker::behaves_like;
 use super::browser;
 use super::icons::{Shape, icon, logo};
 use super::panel::Panel;
@@ -19,6 +20,7 @@ pub fn header(panel: &Panel, layout: Layout, copied: bool, act: &Callback<Action
             <h1 class="top__name">{ logo() }<span>{ "Queue Playground" }</span></h1>
             if !browser::embedded() {
                 <Situations slug={panel.slug} title={panel.title.clone()} act={act.clone()} />
+                { behaves_like(panel.behaves_like, act) }
             }
             <span class="top__gap" />
             <button type="button" class="button" popovertarget="share">{ "Share" }{ icon(Shape::Down) }</button>

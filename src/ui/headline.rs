@@ -8,12 +8,17 @@ use super::setting::Setting;
 use super::settings::Shown;
 
 /// The headline.
-pub fn headline(settings: &[Shown], numbers: &[Number], act: &Callback<Action>) -> Html {
+pub fn headline(
+    settings: &[Shown],
+    numbers: &[Number],
+    broker: &'static str,
+    act: &Callback<Action>,
+) -> Html {
     html! {
         <div key="headline" class="headline__room">
             <section class="headline panel" aria-label="Settings and numbers">
                 for shown in settings {
-                    <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} compact=true act={act.clone()} />
+                    <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} terms={shown.terms.clone()} {broker} compact=true act={act.clone()} />
                 }
                 { number_list(numbers) }
             </section>

@@ -29,6 +29,8 @@ pub enum Shape {
     Dice,
     /// Close.
     Close,
+    /// Cannot be changed.
+    Lock,
 }
 
 impl Shape {
@@ -48,6 +50,7 @@ impl Shape {
             Self::File => "M2.5 12.5v-9h4l1.5 2h5.5v7z",
             Self::Dice => "M3 3h10v10H3zM5.8 5.8h.01M10.2 10.2h.01M10.2 5.8h.01M5.8 10.2h.01",
             Self::Close => "m4 4 8 8M12 4l-8 8",
+            Self::Lock => "M3.5 7.5h9v6h-9zM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5",
         }
     }
 }

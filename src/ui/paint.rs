@@ -118,6 +118,11 @@ impl Brush<'_> {
 
     fn wire(&self, wire: &Wire) {
         self.course(&wire.path.0);
+        if wire.broken {
+            self.dashes(&[2.0, 7.0], 0.0);
+            self.stroke(&self.theme.bad, 2.5);
+            return self.solid();
+        }
         self.stroke(&self.theme.line, 2.5);
         if let Some(flow) = wire.flow {
             self.course(&wire.path.0);

@@ -27,6 +27,7 @@ use crate::present::by_hand::Hand;
 use crate::present::controls::{Control, Group, Target};
 use crate::present::dead_letters::Sheet;
 use crate::present::scene::Scene;
+use crate::scenario::Profile;
 
 /// Steps of the run before in one update; what is not done then is done at the next.
 const STEPS_BEFORE: u64 = 20_000;
@@ -86,6 +87,10 @@ pub struct Panel {
     pub snapshot: Rc<Snapshot>,
     /// Names and starting settings.
     pub setup: Arc<Setup>,
+    /// What the scenario behaves like.
+    pub behaves_like: Profile,
+    /// Whose names are used.
+    pub vocabulary: Profile,
     /// The settings on the page.
     pub settings: Rc<[Shown]>,
     /// What they can be set for.
@@ -169,6 +174,8 @@ impl Player {
             },
             beside: if full { self.beside() } else { None },
             setup: self.session.simulation().setup().clone(),
+            behaves_like: self.situation.scenario.behaves_like,
+            vocabulary: self.situation.scenario.vocabulary(),
             settings: self.settings(&snapshot),
             targets: self.targets.clone(),
             target: self.target,
@@ -208,6 +215,11 @@ impl Player {
                 id: control.id,
                 reading: control.reading(snapshot, target)?,
                 rare: control.is_rare(),
+                terms: self
+                    .terms
+                    .iter()
+                    .find(|(id, _)| *id == control.id)
+                    .map(|(_, terms)| terms.clone()),
             })
         };
         match self.layout {

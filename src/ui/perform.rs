@@ -14,7 +14,7 @@ use crate::present::change;
 use crate::present::controls::Control;
 use crate::present::format::capitalised;
 use crate::present::names::Names;
-use crate::scenario::Scenario;
+use crate::scenario::{Profile, Scenario};
 use crate::session::Session;
 
 /// Movements of one setting within this time, in milliseconds, are one change.
@@ -61,6 +61,11 @@ impl Player {
                 self.menu = None;
                 self.ask_for(command);
             }
+            Action::Vocabulary(profile) => {
+                let view = &mut self.situation.scenario.view;
+                view.vocabulary = Some(profile).filter(|profile| *profile != Profile::Free);
+                self.renew_terms();
+            }
             Action::BeProducer(producer) => {
                 self.menu = None;
                 self.sender = producer;
@@ -68,6 +73,7 @@ impl Player {
             Action::Set(id, stop) => self.set(id, stop),
             Action::Target(target) => {
                 self.target = target;
+                self.renew_terms();
                 self.last_set = None;
             }
             Action::Undo => self.undo(),

@@ -1,10 +1,13 @@
 //! One setting: the widget that its row of the table asks for.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
 use super::action::Action;
+use super::icons::{Shape, icon};
 use super::widgets::{self, Choice, Note, Range, Switch};
-use crate::present::controls::{Control, Kind, Reading};
+use crate::present::controls::{Control, Kind, Reading, Terms};
 use crate::present::format;
 
 /// Most choices that stand beside each other.
@@ -17,6 +20,11 @@ pub struct SettingProps {
     pub id: &'static str,
     /// What it shows.
     pub reading: Reading,
+    /// What the broker says of it; none where every rule is open.
+    #[prop_or_default]
+    pub terms: Option<Rc<Terms>>,
+    /// The broker, as in a sentence.
+    pub broker: &'static str,
     /// Name, value and widget only.
     #[prop_or_default]
     pub compact: bool,
@@ -31,16 +39,39 @@ pub fn Setting(props: &SettingProps) -> Html {
     let Some((_, control)) = Control::find(props.id) else {
         return Html::default();
     };
-    let (id, label) = (control.id, control.label);
+    let id = control.id;
+    let terms = props.terms.as_deref();
+    let label = terms.and_then(|terms| terms.term).unwrap_or(control.label);
+    if let Some(lock) = terms.and_then(|terms| terms.lock) {
+        return locked(
+            id,
+            label,
+            &props.reading,
+            &lock.sentence(props.broker),
+            props.compact,
+        );
+    }
+    let stops: Rc<[usize]> = match terms {
+        Some(terms) => terms.stops.as_slice().into(),
+        None => (0..control.stops.len()).collect(),
+    };
     let index = props.reading.index;
-    let note = note(control, &props.reading, props.compact, &explained);
-    let set = props.act.reform(move |index| Action::Set(id, index));
+    let place = stops.iter().position(|stop| *stop == index);
+    let note = note(control, &stops, &props.reading, props, &explained);
+    let set = {
+        let stops = stops.clone();
+        props.act.reform(move |place: usize| {
+            Action::Set(id, stops.get(place).copied().unwrap_or_default())
+        })
+    };
     match control.kind {
         Kind::Slider => {
-            let words = words(control, props.reading.clone(), props.compact);
+            let words = words(control, stops.clone(), props.reading.clone(), props.compact);
             let settle = set.reform(|position: u32| position as usize);
+            let last = stops.len().saturating_sub(1);
+            let nearest = stops.partition_point(|stop| *stop < index).min(last);
             html! {
-                <Range {id} {label} positions={control.stops.len() as u32} position={index as u32} {words} {note} {settle} />
+                <Range {id} {label} positions={stops.len() as u32} position={place.unwrap_or(nearest) as u32} {words} {note} {settle} />
             }
         }
         Kind::Toggle => {
@@ -54,12 +85,13 @@ pub fn Setting(props: &SettingProps) -> Html {
             })
         }
         Kind::Choice => {
-            let options: Vec<AttrValue> = (0..control.stops.len())
-                .map(|stop| control.stop_text(stop).into())
+            let options: Vec<AttrValue> = stops
+                .iter()
+                .map(|stop| control.stop_text(*stop).into())
                 .collect();
             // What a run has and a stop has not, such as a list of sends, is shown and cannot be chosen.
             let known = options.iter().any(|option| *option == props.reading.text);
-            let chosen = known.then_some(index);
+            let chosen = place.filter(|_| known);
             let value = (!known).then(|| AttrValue::from(props.reading.text.clone()));
             let few = options.len() <= MOST_SEGMENTS;
             let choice = Choice {
@@ -80,10 +112,31 @@ pub fn Setting(props: &SettingProps) -> Html {
     }
 }
 
+/// A setting that the broker leaves no choice in: what it is and why.
+fn locked(id: &'static str, label: &str, reading: &Reading, why: &str, compact: bool) -> Html {
+    let note = if compact {
+        "visually-hidden"
+    } else {
+        "control__note"
+    };
+    html! {
+        <div {id} class="control control--locked" tabindex="-1" role="group" aria-label={format!("{label}, locked")} title={why.to_owned()}>
+            <span class="control__label">{ icon(Shape::Lock) }{ label.to_owned() }</span>
+            <span class="control__value">{ &reading.text }</span>
+            <p class={note}>{ why.to_owned() }</p>
+        </div>
+    }
+}
+
 /// What the positions of a slider are called: the exact value where it stands, its stops elsewhere.
-fn words(control: &'static Control, reading: Reading, compact: bool) -> Callback<u32, String> {
+fn words(
+    control: &'static Control,
+    stops: Rc<[usize]>,
+    reading: Reading,
+    compact: bool,
+) -> Callback<u32, String> {
     Callback::from(move |position: u32| {
-        let position = position as usize;
+        let position = stops.get(position as usize).copied().unwrap_or_default();
         let text = if position == reading.index {
             reading.text.clone()
         } else {
@@ -98,12 +151,13 @@ fn words(control: &'static Control, reading: Reading, compact: bool) -> Callback
 
 fn note(
     control: &Control,
+    stops: &[usize],
     reading: &Reading,
-    compact: bool,
+    props: &SettingProps,
     explained: &UseStateHandle<bool>,
 ) -> Option<Note> {
     let idle = reading.idle.map(|idle| format!("No effect now: {idle}."));
-    if compact {
+    if props.compact {
         return idle.map(|idle| Note {
             text: idle.into(),
             shown: true,
@@ -111,11 +165,17 @@ fn note(
             idle: true,
         });
     }
-    let last = control.stops.len().saturating_sub(1);
     let mut text = control.help.to_owned();
-    if control.kind == Kind::Slider {
-        let range = format::capitalised(short(control, 0));
-        text += &format!(" {range} to {}.", short(control, last));
+    if props
+        .terms
+        .as_ref()
+        .is_some_and(|terms| terms.term.is_some())
+    {
+        text = format!("{}: {text}", control.label);
+    }
+    if let (Kind::Slider, Some(first), Some(last)) = (control.kind, stops.first(), stops.last()) {
+        let range = format::capitalised(short(control, *first));
+        text += &format!(" {range} to {}.", short(control, *last));
     }
     let is_idle = idle.is_some();
     if let Some(idle) = idle {

@@ -6,12 +6,14 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::action::{Action, Colours};
+use super::broker::fidelity;
 use super::browser;
 use super::interventions::{Offer, interventions};
 use super::preferences::preferences;
 use super::setting::Setting;
 use super::targets::Targets;
-use crate::present::controls::{Group, Reading, Target};
+use crate::present::controls::{Group, Lock, Reading, Target, Terms};
+use crate::scenario::Profile;
 
 /// A setting and what it shows.
 #[derive(Clone, PartialEq)]
@@ -24,6 +26,8 @@ pub struct Shown {
     pub reading: Reading,
     /// Whether it stands in the list of those that are rarely set.
     pub rare: bool,
+    /// What the broker says of it; none where every rule is open.
+    pub terms: Option<Rc<Terms>>,
 }
 
 /// The settings' properties.
@@ -37,6 +41,12 @@ pub struct SettingsProps {
     pub target: Target,
     /// What can be done to that.
     pub offers: Rc<[Offer]>,
+    /// What the scenario behaves like.
+    pub behaves_like: Profile,
+    /// Whose names are used.
+    pub vocabulary: Profile,
+    /// The broker, as in a sentence.
+    pub broker: &'static str,
     /// The seed of the run.
     pub seed: u64,
     /// Which colours.
@@ -53,6 +63,7 @@ pub fn Settings(props: &SettingsProps) -> Html {
     });
     html! {
         <aside class="settings" aria-label="Settings">
+            { fidelity(props.behaves_like, props.vocabulary, &props.act) }
             for group in Group::ALL {
                 { self::group(group, wide, props) }
             }
@@ -62,38 +73,59 @@ pub fn Settings(props: &SettingsProps) -> Html {
 }
 
 fn group(group: Group, wide: bool, props: &SettingsProps) -> Html {
-    let settings: Vec<&Shown> = props
-        .settings
-        .iter()
-        .filter(|shown| shown.group == group)
-        .collect();
-    if settings.is_empty() {
+    let all = props.settings.iter().filter(|shown| shown.group == group);
+    let (locked, open): (Vec<&Shown>, Vec<&Shown>) = all.partition(|shown| shown.lock().is_some());
+    if open.is_empty() && locked.is_empty() {
         return Html::default();
     }
-    let open = group == Group::Queue || (wide && group == Group::Consumers);
+    let is_open = group == Group::Queue || (wide && group == Group::Consumers);
+    let more = if group == Group::Queue {
+        "More rules"
+    } else {
+        "More settings"
+    };
+    let (rare, usual): (Vec<&Shown>, Vec<&Shown>) = open.into_iter().partition(|shown| shown.rare);
+    let lacks = |shown: &&Shown| matches!(shown.lock(), Some(Lock::Lacks(_)));
+    let (lacking, fixed): (Vec<&Shown>, Vec<&Shown>) = locked.into_iter().partition(lacks);
     html! {
-        <details key={group.title()} class="settings__group panel" {open}>
+        <details key={group.title()} class="settings__group panel" open={is_open}>
             <summary class="panel__title"><h2>{ group.title() }</h2></summary>
             { target(group, props) }
             { interventions(group, &props.offers, &props.act) }
-            for shown in settings.iter().filter(|shown| !shown.rare) {
+            for shown in usual {
                 { setting(shown, props) }
             }
-            if settings.iter().any(|shown| shown.rare) {
-                <details class="settings__more">
-                    <summary>{ if group == Group::Queue { "More rules" } else { "More settings" } }</summary>
-                    for shown in settings.iter().filter(|shown| shown.rare) {
-                        { setting(shown, props) }
-                    }
-                </details>
+            { list(more, rare, props) }
+            { list(&format!("Fixed by {}", props.broker), fixed, props) }
+            { list(&format!("{} has no", crate::present::format::capitalised(props.broker.to_owned())), lacking, props) }
+        </details>
+    }
+}
+
+/// Settings in a list that opens.
+fn list(title: &str, settings: Vec<&Shown>, props: &SettingsProps) -> Html {
+    if settings.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <details key={title.to_owned()} class="settings__more">
+            <summary>{ format!("{title} ({})", settings.len()) }</summary>
+            for shown in settings {
+                { setting(shown, props) }
             }
         </details>
     }
 }
 
+impl Shown {
+    fn lock(&self) -> Option<Lock> {
+        self.terms.as_ref()?.lock
+    }
+}
+
 fn setting(shown: &Shown, props: &SettingsProps) -> Html {
     html! {
-        <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} act={props.act.clone()} />
+        <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} terms={shown.terms.clone()} broker={props.broker} act={props.act.clone()} />
     }
 }
 

@@ -53,11 +53,11 @@ fn card(station: &Station, bars: &[RaceBar], act: &Callback<Action>) -> Html {
             style={place(&station.rect, Point::default())} aria-label={station.name.clone()} data-station={format!("{:?}", station.id)}
             data-about={About::station(station.id).map(|about| about.to_string())}>
             <p class="visually-hidden">{ &station.description }</p>
-            for (from, to) in &station.rules {
-                <div class="card__rule" style={rule(*from, *to, origin)} />
-            }
             for lane in &station.lanes {
                 { self::lane(lane, origin) }
+            }
+            for (from, to) in &station.rules {
+                <div class="card__rule" style={rule(*from, *to, origin)} />
             }
             for text in &station.texts {
                 { words(text, origin) }

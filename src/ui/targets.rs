@@ -66,6 +66,7 @@ impl Player {
         };
         self.targets = Rc::new(targets);
         self.last_set = None;
+        self.renew_terms();
     }
 
     /// Points the settings at what a control belongs to, and shows the settings if it is not in the headline.

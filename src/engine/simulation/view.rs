@@ -79,6 +79,7 @@ impl Simulation {
             group: message.group(),
             deliveries: self.messages.progress(key).deliveries,
             poison: message.poison(),
+            priority: self.messages.extra(key).priority,
         }
     }
 

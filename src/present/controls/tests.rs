@@ -126,3 +126,58 @@ fn every_rule_has_a_control_that_sets_what_it_reads() {
         assert!(ids.iter().any(|id| id == name), "{name} has no control");
     }
 }
+
+#[test]
+fn a_broker_names_bounds_and_locks_settings_with_its_reason() {
+    use crate::scenario::{Profile, Scenario};
+    let json = crate::scenario::catalogue::find("charged-twice")
+        .unwrap()
+        .json;
+    let scenario = Scenario::from_json(json).unwrap();
+    let terms = |profile: Profile, id: &str| {
+        let scenario = profile.apply(&scenario).unwrap().scenario;
+        let setup = scenario.lower().unwrap();
+        let snapshot = crate::session::Session::new(setup.clone().into()).snapshot();
+        let (group, control) = Control::find(id).unwrap();
+        let terms = control.terms(group, &scenario, &setup, &snapshot, &Target::default());
+        let texts = terms
+            .stops
+            .iter()
+            .map(|stop| control.stop_text(*stop).replace('\u{a0}', " "));
+        (terms.term, terms.lock, texts.collect::<Vec<String>>())
+    };
+    let (term, lock, stops) = terms(Profile::SqsStandard, "visibility-timeout");
+    assert_eq!((term, lock), (Some("VisibilityTimeout"), None));
+    assert_eq!(
+        (stops[0].as_str(), stops.last().unwrap().as_str()),
+        ("0 s", "12 h")
+    );
+    let (_, _, delays) = terms(Profile::SqsStandard, "delay");
+    assert_eq!(delays.last().unwrap(), "15 min");
+    let (_, lock, _) = terms(Profile::RabbitClassic, "visibility-timeout");
+    assert_eq!(lock, Some(Lock::Lacks("x-consumer-timeout")));
+    let (_, lock, _) = terms(Profile::RabbitQuorum43, "hand-over");
+    let sentence = lock.unwrap().sentence("RabbitMQ");
+    assert!(
+        sentence.starts_with("Fixed by RabbitMQ: ") && sentence.ends_with('.'),
+        "{sentence}"
+    );
+    let (_, lock, places) = terms(Profile::RabbitQuorum43, "returns-to");
+    assert_eq!(
+        (lock, places),
+        (
+            None,
+            vec!["to the tail".to_owned(), "to a returns queue".to_owned()]
+        )
+    );
+    for profile in Profile::ALL {
+        for (_, control) in Control::all() {
+            let (_, lock, stops) = terms(profile, control.id);
+            assert!(
+                lock.is_some() || stops.len() > 1,
+                "{profile:?}: {}",
+                control.id
+            );
+        }
+    }
+}

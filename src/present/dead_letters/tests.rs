@@ -258,6 +258,7 @@ fn a_dead_letter_without_a_history_is_judged_by_the_settings() {
             group: None,
             deliveries: 1,
             poison: false,
+            priority: None,
         },
         reason: crate::engine::event::DeadLetterReason::BudgetUsedUp,
         at: ms(1),

@@ -174,6 +174,11 @@ impl Card {
         self.station.rules.push((from, to));
     }
 
+    /// A line between two points of the stage.
+    pub fn divide(&mut self, from: Point, to: Point) {
+        self.station.rules.push((from, to));
+    }
+
     /// A point of the card on the stage.
     pub fn at(&self, x: f64, y: f64) -> Point {
         let rect = &self.station.rect;

@@ -23,7 +23,7 @@ pub fn compute(input: &SceneInput) -> Scene {
         input,
         unit,
         compact: layout.plan.compact,
-        badge: widest_badge(input.setup),
+        badge: widest_badge(input),
     };
     let mut scene = Scene {
         at: input.snapshot.at,
@@ -48,6 +48,7 @@ pub fn compute(input: &SceneInput) -> Scene {
         to: *to,
         path: path.clone(),
         flow: hops.flow(*from, *to).or_else(|| hops.flow(*to, *from)),
+        broken: [*from, *to].iter().any(|id| is_apart(input, *id)) && *to != StationId::Outside,
     });
     scene.wires = wires.collect();
     scene
@@ -65,6 +66,15 @@ pub fn compute(input: &SceneInput) -> Scene {
             token
         }));
     scene
+}
+
+/// Whether nothing passes between a consumer and the broker.
+fn is_apart(input: &SceneInput, id: StationId) -> bool {
+    let StationId::Consumer(id) = id else {
+        return false;
+    };
+    let view = input.snapshot.consumers.get(id.index());
+    view.is_some_and(|view| view.cut_off)
 }
 
 /// The input with sizes and pace that are numbers a stage can have.

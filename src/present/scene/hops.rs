@@ -96,6 +96,7 @@ pub fn find(marker: &Marker, layout: &Layout) -> Hops {
             group: None,
             deliveries: 0,
             poison: false,
+            priority: None,
         });
         found.tokens.push(mark(marker, hop, &token, &path));
     }

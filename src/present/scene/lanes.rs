@@ -1,8 +1,9 @@
 //! What waits in a queue: one grid, or a lane a group.
 
+use crate::engine::rules::ReturnPlace;
 use crate::engine::snapshot::{LaneView, QueueView, Token};
 use crate::engine::{GroupId, MessageNumber, Micros, QueueId, Setup};
-use crate::present::geometry::{Rect, Within};
+use crate::present::geometry::{Point, Rect, Within};
 use crate::present::names::{group_colour, group_letter, group_name, initials_differ, token_name};
 use crate::present::{format, measure};
 
@@ -86,6 +87,13 @@ impl<'a> Lanes<'a> {
             let x = rect.right() - (8.0 + pitch * ((i % columns) as f64 + 0.5)) * u;
             let y = rect.y + (top + line * ((i / columns) as f64 + 0.5)) * u;
             self.push(token, x, y, radius, why);
+        }
+        let returned = view.map_or(0, |view| self.returned(view)).min(shown);
+        // A line behind the last of the returned ones, which are a queue before the queue.
+        if (1..columns).contains(&returned) && returned < shown {
+            let x = rect.right() - (8.0 + pitch * returned as f64) * u;
+            let y = rect.y + top * u;
+            card.divide(Point::new(x, y), Point::new(x, y + line * u));
         }
         let hidden = total.saturating_sub(shown);
         if low {
@@ -364,8 +372,13 @@ impl<'a> Lanes<'a> {
                 !held(message) && !moving(message)
             })
             .map(|flight| {
-                let until = format::instant(flight.hidden_until);
-                (&flight.token, format!("waits for its retry until {until}"))
+                let why = if flight.hidden_until == Micros::MAX {
+                    "pending, with nobody at work on it".to_owned()
+                } else {
+                    let until = format::instant(flight.hidden_until);
+                    format!("waits for its retry until {until}")
+                };
+                (&flight.token, why)
             })
             .collect()
     }
@@ -382,7 +395,29 @@ impl<'a> Lanes<'a> {
         self.tokens.push(mark);
     }
 
+    /// How many returned messages wait in a queue of their own that is served first: they lead the lane.
+    fn returned(&self, view: &LaneView) -> usize {
+        if self.queue.setup.rules.returns_to != ReturnPlace::ReturnsQueue {
+            return 0;
+        }
+        let again = |token: &&Token| token.deliveries > 0;
+        view.waiting.iter().take_while(again).count()
+    }
+
     fn wait(&self, view: &LaneView) -> (Vec<String>, TextRole) {
+        let (mut wordings, role) = self.waited(view);
+        let returned = self.returned(view);
+        if let Some(longest) = wordings.first().filter(|_| returned > 0) {
+            let more = [
+                format!("{longest} · {returned} returned, served first"),
+                format!("{longest} · {returned} returned"),
+            ];
+            wordings.splice(0..0, more);
+        }
+        (wordings, role)
+    }
+
+    fn waited(&self, view: &LaneView) -> (Vec<String>, TextRole) {
         let now = self.marker.input.snapshot.at;
         let Some(since) = view.oldest_since else {
             return (Vec::new(), TextRole::Muted);

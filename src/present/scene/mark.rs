@@ -17,6 +17,8 @@ pub struct Wire {
     /// So many hops a real second that it is drawn as flow instead of tokens, and how far the flow has advanced
     /// (0 to 1 of one dash).
     pub flow: Option<Flow>,
+    /// Nothing passes: its consumer is cut off, or its channel is closed.
+    pub broken: bool,
 }
 
 /// Many hops on one wire.

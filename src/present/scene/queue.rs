@@ -1,8 +1,9 @@
 //! A queue's card: lanes with what waits in them, and what is hidden or delayed.
 
-use crate::engine::GroupId;
+use crate::engine::rules::{CapacityCounts, HandOver, Overflow};
 use crate::engine::setup::QueueKind;
 use crate::engine::snapshot::QueueView;
+use crate::engine::{GroupId, Micros};
 use crate::present::geometry::Rect;
 use crate::present::names::{clean, token_name};
 use crate::present::{format, measure};
@@ -45,14 +46,14 @@ pub fn fill(
         }
         None => vec![kind.to_owned()],
     };
-    let ready = [format!("{count} ready"), count];
+    let (ready, role) = fill_mark(queue, [format!("{count} ready"), count]);
     if shape.compact {
         let [ready, count] = ready;
         let kind_too = subtitle.iter().map(|text| format!("{text} · {ready}"));
         let wordings: Vec<String> = kind_too.chain([ready.clone(), count]).collect();
-        card.title(&wordings, TextRole::Muted);
+        card.title(&wordings, role);
     } else {
-        card.title(&ready, TextRole::Muted);
+        card.title(&ready, role);
         card.line(29.0, &subtitle, TextRole::Muted);
     }
 
@@ -113,27 +114,35 @@ pub fn fill(
             }
         }
         Density::Simple if shape.compact => {
-            let timeout = format::span(queue.setup.visibility_timeout);
+            let timeout = timeout(queue);
             let hidden = hidden(marker, queue);
-            let long = hidden
-                .first()
-                .map(|first| format!("{first} · timeout {timeout}"));
+            let long = hidden.first().map(|first| format!("{first} · {timeout}"));
             let wordings: Vec<String> = long.into_iter().chain(hidden).collect();
             card.line(foot + 4.0, &wordings, TextRole::Muted);
         }
         Density::Simple => {
             card.line(foot + 3.0, &hidden(marker, queue), TextRole::Muted);
-            let timeout = format::span(queue.setup.visibility_timeout);
+            let timeout = timeout(queue);
             let budget = format::retry_budget_short(queue.setup.max_deliveries);
-            let texts = [
-                format!("timeout {timeout} · retry budget {budget}"),
-                format!("timeout {timeout}"),
-            ];
+            let texts = [format!("{timeout} · retry budget {budget}"), timeout];
             card.line(foot + 22.0, &texts, TextRole::Muted);
         }
         Density::Full => card.line(foot + 4.0, &counts(queue), TextRole::Muted),
     }
     (card.finish(), tokens)
+}
+
+/// What ends a delivery that nobody acknowledges.
+fn timeout(queue: &QueueView) -> String {
+    let rules = &queue.setup.rules;
+    match (rules.hand_over, rules.consumer_timeout) {
+        (HandOver::Lease, _) => {
+            format!("timeout {}", format::span(queue.setup.visibility_timeout))
+        }
+        (HandOver::Push, Some(most)) => format!("pushed · consumer timeout {}", format::span(most)),
+        (HandOver::Push, None) => "pushed · no timeout".to_owned(),
+        (HandOver::Pending, _) => "pending until acked or claimed".to_owned(),
+    }
 }
 
 /// Width of the longest name of a lane, in units.
@@ -161,6 +170,10 @@ fn hidden(marker: &Marker, queue: &QueueView) -> Vec<String> {
             None => vec!["nothing in flight".to_owned()],
         };
     };
+    if first.hidden_until == Micros::MAX {
+        let n = format::count(queue.counts.in_flight);
+        return vec![format!("{n} unacknowledged"), format!("{n} unacked")];
+    }
     let until = format::instant(first.hidden_until);
     let name = token_name(marker.input.setup, &first.token);
     match queue.counts.in_flight {
@@ -180,7 +193,48 @@ fn hidden(marker: &Marker, queue: &QueueView) -> Vec<String> {
 }
 
 fn counts(queue: &QueueView) -> Vec<String> {
-    let flight = format!("{} in flight", format::count(queue.counts.in_flight));
-    let delayed = format!("{} delayed", format::count(queue.counts.delayed));
-    vec![format!("{flight} · {delayed}"), flight]
+    let counts = queue.counts;
+    let said = |n: u64, what: &str| format!("{} {what}", format::count(n));
+    let flight = said(counts.in_flight, "in flight");
+    let more = [
+        (counts.undeliverable, "undeliverable"),
+        (counts.archived, "archived"),
+        (counts.lost, "lost"),
+    ];
+    let mut rare = String::new();
+    for (n, what) in more.into_iter().filter(|(n, _)| *n > 0) {
+        rare += &format!(" · {}", said(n, what));
+    }
+    let delayed = said(counts.delayed, "delayed");
+    vec![
+        format!("{flight} · {delayed}{rare}"),
+        format!("{flight}{rare}"),
+        flight,
+    ]
+}
+
+/// How many are ready, and of how many where there is a limit; red once it is full.
+fn fill_mark(queue: &QueueView, ready: [String; 2]) -> ([String; 2], TextRole) {
+    let rules = &queue.setup.rules;
+    let Some(most) = rules.capacity else {
+        return (ready, TextRole::Muted);
+    };
+    let holds = match rules.capacity_counts {
+        CapacityCounts::Ready => queue.counts.ready,
+        CapacityCounts::All => queue.counts.ready + queue.counts.delayed + queue.counts.in_flight,
+    };
+    let (holds, of) = (holds, format::count(most.into()));
+    let [_, count] = ready;
+    let mark = format!("{count}/{of}");
+    if holds < most.into() {
+        return ([format!("{count} of {of} ready"), mark], TextRole::Muted);
+    }
+    let does = match rules.overflow {
+        Overflow::DropHead => "drops oldest",
+        Overflow::Refuse | Overflow::RefuseAndDeadLetter => "refuses",
+    };
+    (
+        [format!("full {mark}: {does}"), format!("full {mark}")],
+        TextRole::Bad,
+    )
 }

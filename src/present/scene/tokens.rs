@@ -1,9 +1,10 @@
 //! Messages as marks, and the lines between two copies of one.
 
 use crate::engine::order::positions_in_order;
+use crate::engine::rules::{FairShare, Priority};
 use crate::engine::setup::QueueKind;
 use crate::engine::snapshot::Token;
-use crate::engine::{QueueId, Setup};
+use crate::engine::{GroupId, QueueId};
 use crate::present::geometry::{Cubic, Point, Within};
 use crate::present::names::{group_colour, group_letter, group_name, is_short, token_name};
 use crate::present::{format, measure};
@@ -38,10 +39,18 @@ fn badge_half(letter: &str) -> f64 {
     (measure::width(letter, SMALL, true) / 2.0 + 3.5).max(BADGE)
 }
 
-/// Half the width of the widest badge of a setup's groups, in units.
-pub fn widest_badge(setup: &Setup) -> f64 {
-    let groups = setup.groups.iter().filter(|name| is_short(name));
-    groups.map(|name| badge_half(name)).fold(BADGE, f64::max)
+/// Half the width of the widest badge of groups and priorities, in units.
+pub fn widest_badge(input: &SceneInput) -> f64 {
+    let groups = input.setup.groups.iter().filter(|name| is_short(name));
+    let two_digits = input.snapshot.queues.iter().any(|queue| {
+        let most = match queue.setup.rules.priority {
+            Priority::Strict { max, .. } | Priority::Aging { max, .. } => max,
+            Priority::Off | Priority::Weighted { .. } => 0,
+        };
+        most > 9
+    });
+    let least = if two_digits { badge_half("88") } else { BADGE };
+    groups.map(|name| badge_half(name)).fold(least, f64::max)
 }
 
 impl Marker<'_> {
@@ -61,17 +70,22 @@ impl Marker<'_> {
         let wanted = measure::width(&label, SMALL, true) / 2.0 + 4.0;
         let half_width = wanted.within(radius, most) * self.unit;
         let radius = radius * self.unit;
-        let group = token
-            .group
-            .filter(|_| self.is_fifo(queue))
-            .map(|group| GroupMark {
-                letter: group_letter(self.input.setup, group),
-                colour: group_colour(group),
-                centre: disc(centre, half_width, radius, self.unit),
-                radius: BADGE * self.unit,
-                half_width: BADGE * self.unit,
-                size: SMALL * self.unit,
-            });
+        let badge = match token.group.filter(|_| self.shows_groups(queue)) {
+            Some(group) => Some((group_letter(self.input.setup, group), group_colour(group))),
+            // Where groups mean nothing, their place is the priority's.
+            None => token
+                .priority
+                .filter(|_| self.shows_priorities(queue))
+                .map(|priority| (priority.to_string(), group_colour(GroupId(priority.into())))),
+        };
+        let group = badge.map(|(letter, colour)| GroupMark {
+            letter,
+            colour,
+            centre: disc(centre, half_width, radius, self.unit),
+            radius: BADGE * self.unit,
+            half_width: BADGE * self.unit,
+            size: SMALL * self.unit,
+        });
         // A wide badge reaches further out, not further over the label.
         let group = group.map(|mark| {
             let half = badge_half(&mark.letter) * self.unit;
@@ -83,11 +97,14 @@ impl Marker<'_> {
             }
         });
         let mut description = format!("message {name}");
-        if let Some(group) = token.group.filter(|_| group.is_some()) {
+        if let Some(group) = token.group.filter(|_| self.shows_groups(queue)) {
             description.push_str(&format!(
                 " of group {}",
                 group_name(self.input.setup, group)
             ));
+        }
+        if let Some(priority) = token.priority.filter(|_| self.shows_priorities(queue)) {
+            description.push_str(&format!(", priority {priority}"));
         }
         if token.poison {
             description.push_str(", poison");
@@ -135,10 +152,17 @@ impl Marker<'_> {
         2.0 * (self.badge - BADGE)
     }
 
-    /// Whether the queue is FIFO now.
-    pub fn is_fifo(&self, queue: QueueId) -> bool {
+    /// Whether it matters in the queue which group a message is of.
+    fn shows_groups(&self, queue: QueueId) -> bool {
         let queue = self.input.snapshot.queues.get(queue.index());
-        queue.is_some_and(|queue| queue.setup.kind == QueueKind::Fifo)
+        let shares = queue.is_some_and(|queue| queue.setup.rules.fair_share != FairShare::Off);
+        shares || queue.is_some_and(|queue| queue.setup.kind == QueueKind::Fifo)
+    }
+
+    /// Whether it matters in the queue which priority a message has.
+    fn shows_priorities(&self, queue: QueueId) -> bool {
+        let queue = self.input.snapshot.queues.get(queue.index());
+        queue.is_some_and(|queue| queue.setup.rules.priority != Priority::Off)
     }
 }
 

@@ -246,6 +246,23 @@ impl Filling<'_> {
         let now = self.now();
         let done = format::progress(now - job.started, job.ends - job.started);
         let until = format::instant(job.held.hidden_until);
+        if job.held.hidden_until == Micros::MAX {
+            let words = if crashed {
+                "held until its channel closes"
+            } else {
+                "unacked"
+            };
+            let role = if crashed {
+                TextRole::Normal
+            } else {
+                TextRole::Muted
+            };
+            let mut texts = vec![format!("{done} · {words}"), done];
+            if crashed || job.held.acked {
+                texts.remove(0);
+            }
+            return (texts, role);
+        }
         if crashed && now < job.held.hidden_until {
             return (
                 vec![format!("hidden until {until}"), format!("until {until}")],

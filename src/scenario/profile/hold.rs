@@ -43,7 +43,7 @@ pub struct Hold {
 }
 
 impl Hold {
-    const OPEN: Self = Self {
+    pub(super) const OPEN: Self = Self {
         may: May::Open,
         why: "",
     };

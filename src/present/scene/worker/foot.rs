@@ -39,7 +39,9 @@ impl Filling<'_> {
             let x = PAD + width + 8.0 + pitch * (i as f64 + 0.5) + badge / 2.0;
             let centre: Point = self.card.at(x, y + 19.0);
             let until = format::instant(held.hidden_until);
-            let said = if held.lease {
+            let said = if held.hidden_until == Micros::MAX {
+                "buffered, unacked".to_owned()
+            } else if held.lease {
                 format!("buffered, hidden until {until}")
             } else {
                 "buffered, timeout ended".to_owned()
