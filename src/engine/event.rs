@@ -128,6 +128,14 @@ pub enum EventKind {
         work: Micros,
         lease_over: bool,
     },
+    /// A handler waits for a place at what it calls, a position in [`Setup::downstreams`](super::Setup::downstreams); it
+    /// has not started.
+    WaitsForPlace {
+        message: MessageNumber,
+        consumer: ConsumerId,
+        worker: u16,
+        downstream: u16,
+    },
     /// A handler succeeded.
     Finished {
         message: MessageNumber,
@@ -135,7 +143,8 @@ pub enum EventKind {
         worker: u16,
         delivery: u32,
     },
-    /// A handler failed at the end of its work.
+    /// A handler failed at the end of its work, or for another's sake ([`FailureReason::Batch`]): that one had finished,
+    /// or never began.
     Failed {
         message: MessageNumber,
         consumer: ConsumerId,
@@ -370,6 +379,7 @@ impl EventKind {
             | Self::ResponseLost { message, .. }
             | Self::DeliveredOutOfOrder { message, .. }
             | Self::Started { message, .. }
+            | Self::WaitsForPlace { message, .. }
             | Self::Finished { message, .. }
             | Self::Failed { message, .. }
             | Self::Skipped { message, .. }
@@ -428,6 +438,7 @@ impl EventKind {
             | Self::EmptyReceive { consumer, .. }
             | Self::ResponseLost { consumer, .. }
             | Self::Started { consumer, .. }
+            | Self::WaitsForPlace { consumer, .. }
             | Self::Finished { consumer, .. }
             | Self::Failed { consumer, .. }
             | Self::Skipped { consumer, .. }

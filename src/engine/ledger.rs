@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::command::DiscardReason;
-use super::event::{DeadLetterReason, Event, EventKind, LostCall};
+use super::event::{DeadLetterReason, Event, EventKind, FailureReason, LostCall};
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
 use super::time::Micros;
 
@@ -178,6 +178,12 @@ impl Ledger {
             } => {
                 self.end(message, consumer, DeliveryOutcome::Finished, at);
             }
+            EventKind::Failed {
+                message,
+                consumer,
+                reason: FailureReason::Batch,
+                ..
+            } => self.returned(message, consumer, at),
             EventKind::Failed {
                 message, consumer, ..
             } => {

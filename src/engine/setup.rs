@@ -432,12 +432,26 @@ pub struct Breaker {
 pub struct DownstreamSetup {
     /// Unique name.
     pub name: String,
-    /// Most handlers that it serves at once; further ones wait for a place.
+    /// Most handlers that it serves at once, over all consumers. A handler holds its place from its start to its end,
+    /// the time to settle included.
     pub at_once: Option<u32>,
-    /// Most calls that it accepts in a second, counted from each whole second; further handlers fail.
+    /// What becomes of further handlers.
+    pub when_full: WhenFull,
+    /// Most calls that it accepts in a second, counted from each whole second; further handlers fail at the end of
+    /// their work. A handler that fails for another reason makes no call.
     pub per_second: Option<u32>,
-    /// When it is down, from and until: handlers fail.
+    /// When it is down, from and up to but without: handlers whose work ends then fail, and no call is counted.
     pub down: Vec<(Micros, Micros)>,
+}
+
+/// What becomes of a handler that finds no place.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum WhenFull {
+    /// It waits for one, in order of coming, its worker busy and its lease running. A connection pool.
+    #[default]
+    Waits,
+    /// It fails at once. AWS Lambda: a throttled invocation.
+    Fails,
 }
 
 /// Delay before a returned message is visible again: `base`, multiplied by `factor_percent` for each further

@@ -3,12 +3,16 @@
 //! Order at one instant: handlers ending and acks, timers, sends, actors, other commands, deliveries; what is
 //! planned for a phase that is over waits for the next round of the same instant.
 
+mod batches;
+mod breaking;
 mod by_hand;
 mod by_slot;
 mod commanding;
 mod consumer;
 mod consuming;
+mod downstreams;
 mod event_list;
+mod failing;
 mod guarding;
 mod handing;
 mod handling;
@@ -37,6 +41,7 @@ use super::snapshot::{EffectView, Totals};
 use super::time::Micros;
 use by_slot::BySlot;
 use consumer::Consumer;
+use downstreams::Downstream;
 use event_list::{EventList, Item, Phase};
 use idempotence::KeyStore;
 use intervening::Redriving;
@@ -61,6 +66,7 @@ pub struct Simulation {
     queues: Vec<QueueState>,
     producers: Vec<Producer>,
     consumers: Vec<Consumer>,
+    downstreams: Vec<Downstream>,
     network: NetworkSetup,
     transit: Transit,
     totals: Totals,
@@ -168,6 +174,7 @@ impl Simulation {
             consumers: consumers
                 .map(|it| Consumer::new(it.clone(), stream(&it.stream)))
                 .collect(),
+            downstreams: vec![Downstream::default(); setup.downstreams.len()],
             network: setup.network,
             transit: Transit::default(),
             totals: Totals {
@@ -303,6 +310,11 @@ impl Simulation {
                 generation,
             } => self.producer_tick(producer, generation),
             Item::ConsumerStarts(consumer) => self.consumer_starts(consumer, cause),
+            Item::Restarts {
+                consumer,
+                generation,
+            } => self.restarts(consumer, generation, cause),
+            Item::HalfOpens { consumer, stamp } => self.half_opens(consumer, stamp, cause),
             Item::Poll { consumer, stamp } => self.poll(consumer, stamp, cause),
             Item::Command(index) => self.apply_command(index),
             Item::Deliver(queue) => self.deliver(QueueId(queue), cause),

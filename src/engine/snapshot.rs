@@ -4,7 +4,7 @@
 
 use super::event::{DeadLetterReason, Ordinal};
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, QueueId};
-use super::setup::{ConsumerSetup, NetworkSetup, ProducerSetup, QueueSetup};
+use super::setup::{ConsumerSetup, DownstreamSetup, NetworkSetup, ProducerSetup, QueueSetup};
 use super::time::Micros;
 
 /// Everything at one instant.
@@ -20,6 +20,8 @@ pub struct Snapshot {
     pub producers: Vec<ProducerView>,
     /// One entry a consumer.
     pub consumers: Vec<ConsumerView>,
+    /// One entry for each thing that handlers call.
+    pub downstreams: Vec<DownstreamView>,
     /// Effects.
     pub outside: OutsideView,
     /// Messages and acks on their way, when the network has delays.
@@ -275,12 +277,43 @@ pub struct ConsumerView {
     pub buffered: Vec<HeldView>,
     /// Since when it has had nothing to do, and why.
     pub idle: Option<(Micros, IdleReason)>,
+    /// Its circuit breaker.
+    pub breaker: BreakerState,
+    /// Times that it crashed.
+    pub crashes: u64,
     /// Handlers ended successfully.
     pub executions: u64,
     /// Worker time spent in handlers so far.
     pub busy: Micros,
     /// Idempotence keys remembered.
     pub stored_ids: u32,
+}
+
+/// What a circuit breaker lets through.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum BreakerState {
+    /// Everything, or there is none.
+    #[default]
+    Closed,
+    /// Nothing, until then.
+    Open(Micros),
+    /// One message, to try.
+    HalfOpen,
+}
+
+/// Something that handlers call.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DownstreamView {
+    /// Its settings.
+    pub setup: DownstreamSetup,
+    /// Handlers that have a place at it. 0 when places are not counted.
+    pub busy: u32,
+    /// Handlers that wait for one.
+    pub waiting: u32,
+    /// Calls accepted in the present second. 0 when they are not counted.
+    pub calls: u32,
+    /// It is down now.
+    pub down: bool,
 }
 
 /// A handler at work.
@@ -290,8 +323,10 @@ pub struct JobView {
     pub held: HeldView,
     /// When it began.
     pub started: Micros,
-    /// When it will end, at the present speed; for a crashed consumer, when it died.
+    /// When it will end, at the present speed; for a crashed consumer, when it died; while it waits, now.
     pub ends: Micros,
+    /// It waits for a place at what it calls since `started`, and has not begun.
+    pub waits: bool,
 }
 
 /// A message in a consumer's hands.
@@ -307,6 +342,8 @@ pub struct HeldView {
     pub lease: bool,
     /// Already acknowledged by this consumer.
     pub acked: bool,
+    /// The work on it is over; it waits for the rest of its batch to be settled.
+    pub worked: bool,
 }
 
 /// Why a consumer has nothing to do.
@@ -333,6 +370,8 @@ pub enum IdleReason {
     CutOff,
     /// A person acts in its place.
     ByHand,
+    /// Its circuit breaker is open.
+    BreakerOpen,
     /// Paused, crashed or not started.
     NotRunning,
 }

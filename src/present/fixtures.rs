@@ -46,6 +46,7 @@ pub fn held(token: Token, delivered_at: u64, hidden_until: u64, now: u64) -> Hel
         hidden_until: ms(hidden_until),
         lease: hidden_until > now,
         acked: false,
+        worked: false,
     }
 }
 
@@ -55,6 +56,7 @@ pub fn job(held: HeldView, ends: u64) -> Option<JobView> {
         held,
         started: held.delivered_at,
         ends: ms(ends),
+        waits: false,
     })
 }
 
@@ -155,11 +157,14 @@ pub fn quiet(setup: &Setup, at: u64) -> Snapshot {
                 workers: vec![None; consumer.workers.into()],
                 buffered: Vec::new(),
                 idle: Some((Micros::ZERO, IdleReason::QueueEmpty)),
+                breaker: BreakerState::Closed,
+                crashes: 0,
                 executions: 0,
                 busy: Micros::ZERO,
                 stored_ids: 0,
             })
             .collect(),
+        downstreams: Vec::new(),
         outside: OutsideView::default(),
         travelling: Vec::new(),
         network: setup.network,

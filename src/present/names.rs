@@ -127,6 +127,12 @@ impl<'a> Names<'a> {
         name(consumer.map(|consumer| &consumer.name), "consumer")
     }
 
+    /// What handlers call.
+    pub fn downstream(&self, index: u16) -> Cow<'a, str> {
+        let downstream = self.setup.downstreams.get(usize::from(index));
+        name(downstream.map(|downstream| &downstream.name), "downstream")
+    }
+
     /// A message group.
     pub fn group(&self, id: GroupId) -> Cow<'a, str> {
         group_name(self.setup, id)

@@ -99,6 +99,10 @@ impl<'a> Teller<'a> {
         self.names().producer(id).into_owned()
     }
 
+    pub(super) fn downstream(&self, index: u16) -> String {
+        self.names().downstream(index).into_owned()
+    }
+
     pub(super) fn group(&self, id: Option<GroupId>) -> String {
         match id {
             Some(id) => format!("group {}", self.names().group(id)),
@@ -184,6 +188,7 @@ impl<'a> Teller<'a> {
         use Severity::{Bad, Normal, Warn};
         match event.kind {
             E::Started { .. }
+            | E::WaitsForPlace { .. }
             | E::Finished { .. }
             | E::Failed { .. }
             | E::Skipped { .. }

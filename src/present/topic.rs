@@ -67,6 +67,7 @@ impl Topic {
             | EventKind::SessionClosed { .. }
             | EventKind::ResponseLost { .. } => Self::Deliveries,
             EventKind::Started { .. }
+            | EventKind::WaitsForPlace { .. }
             | EventKind::Finished { .. }
             | EventKind::Failed { .. }
             | EventKind::Skipped { .. }

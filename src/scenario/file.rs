@@ -333,9 +333,12 @@ record! {
     pub struct Downstream {
         /// Unique name.
         pub name: String,
-        /// Most handlers that it serves at once; further ones wait.
+        /// Most handlers that it serves at once, over all consumers.
         pub at_once: Option<u32> = None,
-        /// Most calls that it accepts in a second; further handlers fail.
+        /// What becomes of further handlers.
+        pub when_full: WhenFull = WhenFull::Waits,
+        /// Most calls that it accepts in a second, counted from each whole second; further handlers fail at the end of
+        /// their work.
         pub per_second: Option<u32> = None,
         /// When it is down.
         pub down: Vec<Outage> = Vec::new(),

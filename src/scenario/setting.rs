@@ -98,6 +98,11 @@ object_fields! {
     }
 }
 word_fields! {
+    /// What becomes of a handler that finds no place at what it calls: it waits for one, or fails at once.
+    WhenFull { Waits = "waits", Fails = "fails", }
+}
+
+word_fields! {
     /// Whether a batch is worked on message by message, as one, or as one of which only what failed comes back.
     BatchWork { Each = "each", Whole = "whole", Partial = "partial", }
 }

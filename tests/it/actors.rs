@@ -1,4 +1,8 @@
 //! Consumers and producers: what they do with what they hold, and people in their place.
 
+mod batches;
+mod breaking;
 mod by_hand;
+mod crashing;
+mod downstreams;
 mod runs;

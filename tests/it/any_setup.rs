@@ -154,7 +154,7 @@ fn consumer() -> impl Strategy<Value = ConsumerSetup> {
         any::<bool>(),
         prop_oneof![4 => Just(false), 1 => Just(true)],
     );
-    (first, second, third).prop_map(|(first, second, third)| {
+    (first, second, third, rare()).prop_map(|(first, second, third, rare)| {
         let (workers, batch, prefetch, when_empty, processing) = first;
         let (wait, ack, failure, nacks, idempotence, permanent) = second;
         let (heartbeat, settle_time, base, skip_expired, by_hand) = third;
@@ -180,7 +180,9 @@ fn consumer() -> impl Strategy<Value = ConsumerSetup> {
                 first_deliveries: 0,
                 permanent,
             },
-            on_failure: if nacks {
+            on_failure: if let Some(on_failure) = rare.on_failure {
+                on_failure
+            } else if nacks {
                 OnFailure::Nack(Backoff {
                     base,
                     factor_percent: 200,
@@ -197,9 +199,75 @@ fn consumer() -> impl Strategy<Value = ConsumerSetup> {
             idempotence,
             skip_expired,
             by_hand,
+            batch_work: rare.batch_work,
+            breaker: rare.breaker,
+            downstream: rare.downstream,
+            crash_above: rare.crash_above,
+            restart_after: rare.restart_after,
             ..ConsumerSetup::new("c", QueueId(0), processing)
         }
     })
+}
+
+/// What only some consumers have.
+#[derive(Debug, Clone)]
+struct Rare {
+    batch_work: BatchWork,
+    breaker: Option<Breaker>,
+    downstream: Option<u16>,
+    crash_above: Option<u32>,
+    restart_after: Option<Micros>,
+    on_failure: Option<OnFailure>,
+}
+
+fn rare() -> impl Strategy<Value = Rare> {
+    let breaker =
+        (1..4u32, millis(0..4_000)).prop_map(|(failures, open_for)| Breaker { failures, open_for });
+    let seldom = |it| prop_oneof![3 => Just(None), 1 => it];
+    let on_failure = [OnFailure::ReturnFailed, OnFailure::Reject, OnFailure::Crash];
+    (
+        0..3usize,
+        seldom(breaker.prop_map(Some).boxed()),
+        option::of(0..2u16),
+        prop_oneof![3 => Just(None), 1 => (1..6u32).prop_map(Some)],
+        option::of(millis(0..4_000)),
+        prop_oneof![1 => Just(None), 1 => (0..3usize).prop_map(Some)],
+    )
+        .prop_map(
+            move |(work, breaker, downstream, crash_above, restart_after, failing)| Rare {
+                batch_work: [BatchWork::Each, BatchWork::Whole, BatchWork::Partial][work],
+                breaker,
+                downstream,
+                crash_above,
+                // A full consumer that starts again at once crashes for ever at one instant.
+                restart_after: restart_after.map(|it| it + Micros::from_millis(50)),
+                on_failure: failing.map(|it| on_failure[it]),
+            },
+        )
+}
+
+fn downstream() -> impl Strategy<Value = DownstreamSetup> {
+    let down = vec((millis(0..10_000), millis(0..3_000)), 0..3);
+    (
+        option::of(1..4u32),
+        any::<bool>(),
+        option::of(0..4u32),
+        down,
+    )
+        .prop_map(|(at_once, fails, per_second, down)| DownstreamSetup {
+            name: "downstream".into(),
+            at_once,
+            when_full: if fails {
+                WhenFull::Fails
+            } else {
+                WhenFull::Waits
+            },
+            per_second,
+            down: down
+                .into_iter()
+                .map(|(from, time)| (from, from + time))
+                .collect(),
+        })
 }
 
 fn network() -> impl Strategy<Value = NetworkSetup> {
@@ -333,9 +401,14 @@ pub fn any_setup() -> impl Strategy<Value = Setup> {
         ),
         0..12,
     );
-    let actors = (producer(), vec(consumer(), 2..3), network());
+    let actors = (
+        producer(),
+        vec(consumer(), 2..3),
+        network(),
+        vec(downstream(), 2),
+    );
     (any::<u64>(), queue(), actors, commands).prop_map(|(seed, queue, actors, commands)| {
-        let (producer, mut consumers, network) = actors;
+        let (producer, mut consumers, network, downstreams) = actors;
         for (index, consumer) in consumers.iter_mut().enumerate() {
             consumer.name = format!("c{index}");
         }
@@ -352,6 +425,7 @@ pub fn any_setup() -> impl Strategy<Value = Setup> {
             queues: vec![queue, dead],
             producers: vec![producer],
             consumers,
+            downstreams,
             network,
             commands,
             ..Setup::empty()

@@ -85,6 +85,30 @@ proptest! {
     }
 
     #[test]
+    fn no_more_handlers_have_a_place_than_there_are_and_none_waits_while_one_is_free(
+        setup in any_setup()
+    ) {
+        let mut simulation = Simulation::new(Arc::new(setup));
+        let mut trace = Vec::new();
+        while simulation.next_at().is_some_and(|at| at <= END) {
+            simulation.step(&mut trace);
+            let snapshot = simulation.snapshot();
+            for (index, it) in (0..).zip(&snapshot.downstreams) {
+                let waits = |consumer: &&snapshot::ConsumerView| {
+                    consumer.setup.downstream == Some(index)
+                };
+                let of = snapshot.consumers.iter().filter(waits);
+                let jobs = of.flat_map(|consumer| consumer.workers.iter().flatten());
+                let waiting = jobs.filter(|job| job.waits).count();
+                prop_assert_eq!(waiting, it.waiting as usize);
+                let places = it.setup.at_once.unwrap_or(0);
+                prop_assert!(it.busy <= places);
+                prop_assert!(it.waiting == 0 || it.busy == places);
+            }
+        }
+    }
+
+    #[test]
     fn the_same_setup_gives_the_same_trace(setup in any_setup()) {
         prop_assert_eq!(full_run(&setup).1, full_run(&setup).1);
     }

@@ -276,6 +276,19 @@ fn add(fields: &mut Fields<'_>, kind: &EventKind, setup: &Setup) {
             .put("delivery", delivery)
             .time("work", work)
             .put("lease_over", lease_over),
+        Kind::WaitsForPlace {
+            message,
+            consumer,
+            worker,
+            downstream,
+        } => {
+            let called = setup.downstreams.get(usize::from(downstream));
+            fields
+                .message(message)
+                .consumer(consumer)
+                .put("worker", worker)
+                .put("downstream", called.map(|it| it.name.clone()))
+        }
         Kind::Finished {
             message,
             consumer,

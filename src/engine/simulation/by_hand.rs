@@ -1,7 +1,7 @@
 //! A person in the place of a consumer: receives and settles by command.
 
 use super::Simulation;
-use super::consumer::{Asked, Held, Job};
+use super::consumer::{Asked, Held, Job, Place};
 use super::travelling::SettleCall;
 use crate::engine::command::{Command, HandCall};
 use crate::engine::event::{EventKind, FailureReason, Ordinal, Void};
@@ -147,6 +147,7 @@ impl Simulation {
             skips,
             claimed: method == IdempotenceMethod::ClaimFirst && skips.is_none(),
             settling: false,
+            place: Place::None,
         };
         self.apply_effect(consumer, &job, finished);
         if method == IdempotenceMethod::CheckFirst && skips.is_none() {

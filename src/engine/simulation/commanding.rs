@@ -1,13 +1,14 @@
 //! Commands: crashes, pauses, changes of settings, sends by hand, redrives, purges.
 
 use super::Simulation;
-use super::consumer::Held;
+use super::batches::Batch;
+use super::consumer::{Held, Place};
 use super::event_list::{Item, Phase};
 use crate::engine::command::{Command, ConsumerChange, ProducerChange, QueueChange, TimedCommand};
 use crate::engine::event::{EventKind, Ordinal};
 use crate::engine::id::{ConsumerId, ProducerId, QueueId};
 use crate::engine::setup::Pattern;
-use crate::engine::snapshot::ConsumerStatus;
+use crate::engine::snapshot::{BreakerState, ConsumerStatus};
 use crate::engine::time::Micros;
 
 /// Commands come after what actors of the same phase do by themselves.
@@ -92,7 +93,7 @@ impl Simulation {
     }
 
     /// The process dies. What it held stays hidden until the timeouts end: the broker learns nothing.
-    fn crash(&mut self, consumer: ConsumerId, cause: Ordinal) {
+    pub(super) fn crash(&mut self, consumer: ConsumerId, cause: Ordinal) {
         let now = self.now();
         let state = &mut self.consumers[consumer.index()];
         if !matches!(
@@ -101,7 +102,7 @@ impl Simulation {
         ) {
             return;
         }
-        let held = (state.running_jobs() + state.buffer.len()) as u32;
+        let held = state.in_hand() as u32;
         self.idle_ends(consumer);
         let state = &mut self.consumers[consumer.index()];
         state.busy = state.busy_until(now);
@@ -119,7 +120,13 @@ impl Simulation {
             .iter_mut()
             .flatten()
             .for_each(|job| job.ends = now);
-        state.wreck_buffer = state.buffer.drain(..).collect();
+        let batches = std::mem::take(&mut state.batches);
+        state.wreck_buffer = batches.into_iter().flat_map(Batch::into_held).collect();
+        state.wreck_buffer.extend(state.buffer.drain(..));
+        state.failures = 0;
+        state.breaker = BreakerState::Closed;
+        state.crashes += 1;
+        let (generation, restart_after) = (state.generation, state.setup.restart_after);
         let queue = state.setup.from;
         let jobs = state.wreck.iter().flatten().map(|job| job.held);
         let lost: Vec<Held> = jobs.chain(state.wreck_buffer.iter().copied()).collect();
@@ -130,6 +137,35 @@ impl Simulation {
             self.release(held.message);
         }
         self.plan_queue(queue, Some(crashed));
+        self.leave_all(consumer);
+        if let Some(after) = restart_after {
+            let item = Item::Restarts {
+                consumer: consumer.0,
+                generation,
+            };
+            let order = u32::from(consumer.0);
+            self.list
+                .plan(now + after, Phase::Actors, order, item, Some(crashed));
+        }
+    }
+
+    /// Crashes a consumer that holds more than it can.
+    pub(super) fn crash_when_full(&mut self, consumer: ConsumerId, cause: Ordinal) -> bool {
+        let state = &self.consumers[consumer.index()];
+        let most = state.setup.crash_above.map(|most| most as usize);
+        let full = state.is_running() && most.is_some_and(|most| state.in_hand() > most);
+        if full {
+            self.crash(consumer, cause);
+        }
+        full
+    }
+
+    /// Starts a crashed consumer again, unless somebody did before.
+    pub(super) fn restarts(&mut self, consumer: u16, generation: u32, cause: Option<Ordinal>) {
+        if self.consumers[usize::from(consumer)].generation == generation {
+            let cause = cause.unwrap_or(self.ordinal());
+            self.restart(ConsumerId(consumer), cause);
+        }
     }
 
     fn restart(&mut self, consumer: ConsumerId, cause: Ordinal) {
@@ -166,7 +202,7 @@ impl Simulation {
     }
 
     /// Takes back a receive that waits, and a planned one.
-    fn stop_receiving(&mut self, consumer: ConsumerId) {
+    pub(super) fn stop_receiving(&mut self, consumer: ConsumerId) {
         let withdrawn = self.withdraw(consumer);
         let state = &mut self.consumers[consumer.index()];
         if withdrawn {
@@ -194,7 +230,10 @@ impl Simulation {
         let mut stamp = state.stamp;
         let mut plans = Vec::new();
         for (worker, slot) in state.workers.iter_mut().enumerate() {
-            let Some(job) = slot.as_mut().filter(|job| !job.settling) else {
+            let Some(job) = slot
+                .as_mut()
+                .filter(|job| !job.settling && job.place != Place::Waiting)
+            else {
                 continue;
             };
             let left = (job.ends - now).scaled(u64::from(percent), u64::from(old));
@@ -260,6 +299,10 @@ impl Simulation {
                 state.workers.pop();
             }
         }
+        if matches!(change, ConsumerChange::Breaker(_)) {
+            self.close_breaker(consumer, cause);
+        }
+        let state = &mut self.consumers[consumer.index()];
         if state.is_running() {
             if matches!(change, ConsumerChange::ByHand(_)) {
                 // Neither a person's receive nor its own outlives the one who made it.

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
+use super::batches::Batch;
 use crate::engine::broker::{MessageKey, Receipt};
 use crate::engine::event::Ordinal;
 use crate::engine::setup::{ConsumerSetup, Refill};
-use crate::engine::snapshot::ConsumerStatus;
+use crate::engine::snapshot::{BreakerState, ConsumerStatus};
 use crate::engine::time::Micros;
 
 /// A message in a consumer's hands.
@@ -15,6 +16,8 @@ pub(super) struct Held {
     pub receipt: Receipt,
     /// The broker's delivery count.
     pub delivery: u32,
+    /// Which receive gave it; what is pushed comes alone.
+    pub call: u64,
     /// Deliveries of the message over its whole life: indexes its draws.
     pub attempt: u32,
     pub delivered_at: Micros,
@@ -40,6 +43,21 @@ pub(super) struct Job {
     pub claimed: bool,
     /// The effect is applied, what follows is not.
     pub settling: bool,
+    /// Its place at what it calls.
+    pub place: Place,
+}
+
+/// A handler's place at what it calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// It needs none.
+    None,
+    /// It has one.
+    Held,
+    /// It waits for one and has not begun.
+    Waiting,
+    /// It was refused one.
+    Refused,
 }
 
 /// A handler that does nothing because the idempotence check says so.
@@ -68,6 +86,13 @@ pub(super) struct Consumer {
     pub cut_off_by: Option<Ordinal>,
     pub workers: Vec<Option<Job>>,
     pub buffer: VecDeque<Held>,
+    /// What its workers work on as one, beside the message at work.
+    pub batches: Vec<Batch>,
+    /// Failures in a row, and what follows from them.
+    pub failures: u32,
+    pub breaker: BreakerState,
+    pub breaker_stamp: u32,
+    pub crashes: u64,
     /// What it held when it crashed: still hidden from others until the timeouts end.
     pub wreck: Vec<Option<Job>>,
     pub wreck_buffer: Vec<Held>,
@@ -108,6 +133,11 @@ impl Consumer {
             loses_next_ack: None,
             cut_off_by: None,
             buffer: VecDeque::new(),
+            batches: Vec::new(),
+            failures: 0,
+            breaker: BreakerState::Closed,
+            breaker_stamp: 0,
+            crashes: 0,
             wreck: Vec::new(),
             wreck_buffer: Vec::new(),
             asked: None,
@@ -137,9 +167,15 @@ impl Consumer {
         self.workers.iter().flatten().count()
     }
 
+    /// Messages in its hands, running ones included.
+    pub(super) fn in_hand(&self) -> usize {
+        let batched = self.batches.iter().map(Batch::len).sum::<usize>();
+        self.running_jobs() + batched + self.buffer.len()
+    }
+
     /// Messages held or on their way, running ones included.
     pub(super) fn held(&self) -> usize {
-        self.running_jobs() + self.buffer.len() + self.arriving as usize
+        self.in_hand() + self.arriving as usize
     }
 
     /// How many messages it may ask for by itself now; 0 when it should not receive.
@@ -153,6 +189,11 @@ impl Consumer {
             return 0;
         }
         let held = self.held() as u32;
+        match self.breaker {
+            BreakerState::Closed => {}
+            BreakerState::Open(_) => return 0,
+            BreakerState::HalfOpen => return u32::from(held == 0),
+        }
         let room = match self.setup.refill {
             Refill::WhenEmpty if held > 0 => 0,
             _ => self.setup.prefetch.saturating_sub(held),

@@ -156,6 +156,9 @@ impl Simulation {
         }
         let cause = cause.unwrap_or(self.ordinal());
         self.take(consumer, held, cause);
+        if self.crash_when_full(consumer, cause) {
+            return;
+        }
         self.start_handlers(consumer);
         self.receive(consumer, Some(cause));
     }

@@ -55,6 +55,10 @@ pub(super) enum Item {
     ProducerTick { producer: u16, generation: u32 },
     /// A consumer starts.
     ConsumerStarts(u16),
+    /// A crashed consumer starts again.
+    Restarts { consumer: u16, generation: u32 },
+    /// An open circuit breaker lets one message through.
+    HalfOpens { consumer: u16, stamp: u32 },
     /// The pause after an empty receive is over.
     Poll { consumer: u16, stamp: u32 },
     /// A command acts.

@@ -8,6 +8,7 @@ use crate::engine::broker::{Happening, HappeningKind, MessageKey};
 use crate::engine::chance::{Purpose, delivery_index, draw};
 use crate::engine::event::{EventKind, Ordinal};
 use crate::engine::id::{ConsumerId, QueueId};
+use crate::engine::rules::HandOver;
 use crate::engine::time::Micros;
 
 impl Simulation {
@@ -62,6 +63,9 @@ impl Simulation {
         }
         self.plan_queue(queue, latest);
         for (consumer, cause) in woken {
+            if self.crash_when_full(consumer, cause) {
+                continue;
+            }
             self.start_handlers(consumer);
             self.receive(consumer, Some(cause));
         }
@@ -323,6 +327,10 @@ impl Simulation {
         self.messages.note(key, ordinal);
         self.measure_delivery(queue, &message, attempt == 1, now - ready_since, ordinal);
         let state = &mut self.consumers[consumer.index()];
+        let call = match self.broker.queue(queue).rules.hand_over {
+            HandOver::Push => u64::MAX - ordinal.0,
+            HandOver::Lease | HandOver::Pending => state.calls,
+        };
         state.receiving = false;
         state.asked = None;
         if woken.last().is_none_or(|(last, _)| *last != consumer) {
@@ -332,6 +340,7 @@ impl Simulation {
             message: key,
             receipt,
             delivery,
+            call,
             attempt,
             delivered_at: now,
             delivered_event: ordinal,

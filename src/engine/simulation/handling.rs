@@ -1,20 +1,20 @@
 //! Handlers: their start, their work, how they end.
 
 use super::Simulation;
-use super::consumer::{Held, Job};
-use super::consuming::LEAST_INTERVAL;
+use super::consumer::{Held, Job, Place};
 use super::event_list::{Item, Phase};
 use super::travelling::SettleCall;
 use crate::engine::broker::MessageKey;
 use crate::engine::chance::{Purpose, delivery_index, draw, sample};
-use crate::engine::event::{EventKind, FailureReason, Ordinal};
+use crate::engine::event::{EventKind, Ordinal};
 use crate::engine::id::ConsumerId;
-use crate::engine::setup::{AckMoment, IdempotenceMethod, OnFailure};
+use crate::engine::setup::{AckMoment, BatchWork, IdempotenceMethod};
 use crate::engine::time::Micros;
 
 impl Simulation {
     /// Starts handlers on buffered messages while workers are free.
     pub(super) fn start_handlers(&mut self, consumer: ConsumerId) {
+        self.join_batches(consumer);
         while self.consumers[consumer.index()].is_running() {
             let state = &mut self.consumers[consumer.index()];
             if state.setup.by_hand {
@@ -23,17 +23,25 @@ impl Simulation {
             let Some(worker) = state.free_worker() else {
                 break;
             };
+            let worker = worker as u16;
             let Some(held) = state.buffer.pop_front() else {
                 break;
             };
-            self.start_handler(consumer, worker as u16, held);
+            let batched = state.setup.batch_work != BatchWork::Each;
+            if batched {
+                self.begin_batch(consumer, worker, held.call);
+            }
+            let begun = self.start_handler(consumer, worker, held);
+            if batched && !begun {
+                self.next_of_batch(consumer, worker, held.delivered_event);
+            }
         }
     }
 
-    fn start_handler(&mut self, consumer: ConsumerId, worker: u16, mut held: Held) {
-        let now = self.now();
+    /// Takes a worker for a message, which begins or waits for a place at what it calls. False when it was dropped
+    /// because its lease is over.
+    pub(super) fn start_handler(&mut self, consumer: ConsumerId, worker: u16, held: Held) -> bool {
         let message = *self.messages.get(held.message);
-        let cause = Some(held.delivered_event);
         let lease_over = !held.acked && !self.broker.holds_lease(held.receipt);
         if lease_over && self.consumers[consumer.index()].setup.skip_expired {
             self.emit(
@@ -41,12 +49,33 @@ impl Simulation {
                     message: message.number,
                     consumer,
                 },
-                cause,
+                Some(held.delivered_event),
             );
-            return self.release(held.message);
+            self.release(held.message);
+            return false;
         }
+        self.idle_ends(consumer);
+        match self.place_for(consumer) {
+            Place::Waiting => self.wait_for_place(consumer, worker, held),
+            place => self.begin_handler(consumer, worker, held, place),
+        }
+        true
+    }
+
+    /// A handler begins.
+    pub(super) fn begin_handler(
+        &mut self,
+        consumer: ConsumerId,
+        worker: u16,
+        mut held: Held,
+        place: Place,
+    ) {
+        let now = self.now();
+        let message = *self.messages.get(held.message);
+        let lease_over = !held.acked && !self.broker.holds_lease(held.receipt);
+        let cause = Some(held.delivered_event);
         let skips = self.check_idempotence(consumer, held.message);
-        let work = if skips.is_some() {
+        let work = if skips.is_some() || place == Place::Refused {
             Micros::ZERO
         } else {
             self.work_of(consumer, held.message, held.attempt)
@@ -62,7 +91,6 @@ impl Simulation {
             },
             cause,
         );
-        self.idle_ends(consumer);
         let state = &mut self.consumers[consumer.index()];
         let claims = state.setup.idempotence.method == IdempotenceMethod::ClaimFirst;
         let acks = state.setup.ack == AckMoment::AtStart && !held.acked;
@@ -77,6 +105,7 @@ impl Simulation {
             skips,
             claimed: claims && skips.is_none(),
             settling: false,
+            place,
         };
         if let Some(slot) = state.workers.get_mut(usize::from(worker)) {
             *slot = Some(job);
@@ -90,15 +119,9 @@ impl Simulation {
         let order = u32::from(consumer.0);
         self.list
             .plan(job.ends, Phase::Endings, order, item, Some(started));
-        if let Some(heartbeat) = heartbeat.filter(|heartbeat| heartbeat.every < work) {
-            let item = Item::Heartbeat {
-                consumer: consumer.0,
-                worker,
-                stamp,
-            };
-            let every = heartbeat.every.max(LEAST_INTERVAL);
-            self.list
-                .plan(now + every, Phase::Endings, order, item, Some(started));
+        if let Some(heartbeat) = heartbeat {
+            let since = self.batch_since(consumer, worker).unwrap_or(now);
+            self.plan_heartbeat(consumer, worker, &job, heartbeat, since);
         }
         if acks {
             self.settle(consumer, held, SettleCall::Ack, started);
@@ -133,7 +156,7 @@ impl Simulation {
         let message = *self.messages.get(key);
         let started = Some(job.started_event);
         let delivery = job.held.delivery;
-        if let Some(reason) = self.failure(id, &job).filter(|_| job.skips.is_none()) {
+        if let Some(reason) = self.why_it_fails(id, &job) {
             self.totals.failed += 1;
             let number = message.number;
             let kind = EventKind::Failed {
@@ -208,36 +231,15 @@ impl Simulation {
         if rule.method == IdempotenceMethod::CheckFirst && job.skips.is_none() {
             self.mark(consumer, job.held.message, true);
         }
+        self.note_success(consumer, cause);
+        self.leave(consumer, worker);
+        if self.is_batched(consumer, worker) {
+            return self.worked_in_batch(consumer, worker, job.held, Ok(cause));
+        }
         self.free(consumer, worker);
         // Acks are tried whatever the lease: the consumer cannot know.
         if self.consumers[consumer.index()].setup.ack == AckMoment::AfterWork && !job.held.acked {
             self.settle(consumer, job.held, SettleCall::Ack, cause);
-        }
-        self.release(job.held.message);
-        self.next_work(consumer, cause);
-    }
-
-    fn handler_failed(&mut self, consumer: ConsumerId, worker: u16, job: Job, cause: Ordinal) {
-        let state = &self.consumers[consumer.index()];
-        let permanent = state.setup.failure.permanent;
-        let on_failure = state.setup.on_failure;
-        if job.claimed {
-            let key = self.idempotence_key(consumer, job.held.message);
-            let queue = self.consumers[consumer.index()].setup.from;
-            self.queues[queue.index()].keys.release(key);
-        }
-        self.free(consumer, worker);
-        if !job.held.acked {
-            match on_failure {
-                _ if permanent => self.settle(consumer, job.held, SettleCall::Reject, cause),
-                OnFailure::Nack(backoff) => {
-                    let delay = self.delay_of(consumer, &job.held, &backoff);
-                    self.settle(consumer, job.held, SettleCall::Nack { delay }, cause);
-                }
-                OnFailure::Reject => self.settle(consumer, job.held, SettleCall::Reject, cause),
-                OnFailure::ReturnFailed => self.settle(consumer, job.held, SettleCall::Fail, cause),
-                OnFailure::LetTimeoutEnd | OnFailure::Crash => {}
-            }
         }
         self.release(job.held.message);
         self.next_work(consumer, cause);
@@ -265,30 +267,5 @@ impl Simulation {
             self.idle_begins(consumer);
         }
         self.receive(consumer, Some(cause));
-    }
-
-    /// How many deliveries of a message fail before any other reason: its own, and the consumer's rule.
-    fn first_failures(&self, consumer: ConsumerId, key: MessageKey) -> u32 {
-        let rule = self.consumers[consumer.index()].setup.failure;
-        rule.first_deliveries.max(self.messages.extra(key).fails)
-    }
-
-    pub(super) fn failure(&self, consumer: ConsumerId, job: &Job) -> Option<FailureReason> {
-        let state = &self.consumers[consumer.index()];
-        let message = self.messages.get(job.held.message);
-        let index = delivery_index(message.number.0, job.held.attempt);
-        if message.poison() {
-            Some(FailureReason::Poison)
-        } else if job.held.attempt <= self.first_failures(consumer, job.held.message) {
-            Some(FailureReason::FirstDeliveries)
-        } else {
-            let value = draw(self.setup.seed, state.stream, Purpose::Failure, index);
-            state
-                .setup
-                .failure
-                .chance
-                .happens(value)
-                .then_some(FailureReason::Chance)
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Calls about a delivery: acks, nacks, rejects and extensions, on their way and at the broker.
 
 use super::Simulation;
-use super::consumer::Held;
+use super::consumer::{Held, Job};
 use super::consuming::LEAST_INTERVAL;
 use super::event_list::{Item, Phase};
 use super::travelling::{Parcel, ParcelKind, SettleCall};
@@ -9,7 +9,7 @@ use crate::engine::broker::{AckOutcome, ChangeOutcome};
 use crate::engine::chance::{Purpose, delivery_index, draw, uniform_between};
 use crate::engine::event::{EventKind, LostCall, Ordinal};
 use crate::engine::id::ConsumerId;
-use crate::engine::setup::Backoff;
+use crate::engine::setup::{Backoff, Heartbeat};
 use crate::engine::time::Micros;
 
 impl Simulation {
@@ -50,15 +50,39 @@ impl Simulation {
             self.list
                 .plan(next, Phase::Endings, u32::from(consumer), item, None);
         }
-        if !job.held.acked {
-            self.settle(
-                id,
-                job.held,
-                SettleCall::Extend {
-                    to: heartbeat.extend_to,
-                },
-                job.started_event,
-            );
+        let cause = job.started_event;
+        let call = SettleCall::Extend {
+            to: heartbeat.extend_to,
+        };
+        let mut extended = vec![job.held];
+        extended.extend(self.rest_of_batch(id, worker));
+        for held in extended.into_iter().filter(|held| !held.acked) {
+            self.settle(id, held, call, cause);
+        }
+    }
+
+    /// Plans the next extension of a handler that has just begun, `every` so often counted from `since`.
+    pub(super) fn plan_heartbeat(
+        &mut self,
+        consumer: ConsumerId,
+        worker: u16,
+        job: &Job,
+        heartbeat: Heartbeat,
+        since: Micros,
+    ) {
+        let now = self.now();
+        let every = heartbeat.every.max(LEAST_INTERVAL);
+        let beats = (now - since).0 / every.0 + 1;
+        let next = since + Micros(every.0.saturating_mul(beats));
+        if next < job.ends {
+            let item = Item::Heartbeat {
+                consumer: consumer.0,
+                worker,
+                stamp: job.stamp,
+            };
+            let order = u32::from(consumer.0);
+            self.list
+                .plan(next, Phase::Endings, order, item, Some(job.started_event));
         }
     }
 

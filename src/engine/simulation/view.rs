@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::Simulation;
-use super::consumer::{Consumer, Held};
+use super::batches::Batch;
+use super::consumer::{Consumer, Held, Place};
 use super::producer::Producer;
 use super::travelling::{ParcelKind, SettleCall, Travelling};
 use crate::engine::broker::MessageKey;
@@ -11,8 +12,8 @@ use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
 use crate::engine::order::positions_in_order;
 use crate::engine::setup::{Groups, Pattern, QueueKind, Setup};
 use crate::engine::snapshot::{
-    ConsumerStatus, ConsumerView, DeadLetterView, HeldView, Hop, HopKind, IdleReason, InFlightView,
-    JobView, LaneView, OutsideView, ProducerView, QueueView, Snapshot, Token, Totals,
+    BreakerState, ConsumerStatus, ConsumerView, DeadLetterView, HeldView, Hop, HopKind, IdleReason,
+    InFlightView, JobView, LaneView, OutsideView, ProducerView, QueueView, Snapshot, Token, Totals,
 };
 use crate::engine::time::Micros;
 
@@ -28,6 +29,9 @@ impl Simulation {
             producers: self.producers.iter().map(producer_view).collect(),
             consumers: (0..self.consumers.len())
                 .map(|it| self.consumer_view(ConsumerId(it as u16)))
+                .collect(),
+            downstreams: (0..self.downstreams.len())
+                .map(|it| self.downstream_view(it))
                 .collect(),
             outside: OutsideView {
                 recent: self.effects.iter().copied().collect(),
@@ -190,10 +194,13 @@ impl Simulation {
     fn consumer_view(&self, consumer: ConsumerId) -> ConsumerView {
         let state = &self.consumers[consumer.index()];
         let crashed = state.status == ConsumerStatus::Crashed;
-        let (jobs, buffered): (_, Vec<Held>) = if crashed {
-            (&state.wreck, state.wreck_buffer.clone())
+        let (jobs, buffered): (_, Vec<(Held, bool)>) = if crashed {
+            let lost = state.wreck_buffer.iter().map(|held| (*held, false));
+            (&state.wreck, lost.collect())
         } else {
-            (&state.workers, state.buffer.iter().copied().collect())
+            let batched = state.batches.iter().flat_map(Batch::held);
+            let buffer = state.buffer.iter().map(|held| (*held, false));
+            (&state.workers, batched.chain(buffer).collect())
         };
         // What a crashed consumer held is shown for as long as it hides it from others.
         let shown = |held: &Held| !crashed || self.broker.holds_lease(held.receipt);
@@ -201,10 +208,14 @@ impl Simulation {
             slot.filter(|job| shown(&job.held)).map(|job| JobView {
                 held: self.held_view(&job.held),
                 started: job.started,
-                ends: job.ends,
+                ends: match job.place {
+                    Place::Waiting if !crashed => self.now(),
+                    _ => job.ends,
+                },
+                waits: job.place == Place::Waiting,
             })
         });
-        let buffered = buffered.iter().filter(|held| shown(held));
+        let buffered = buffered.iter().filter(|(held, _)| shown(held));
         ConsumerView {
             setup: state.setup.clone(),
             status: state.status,
@@ -212,8 +223,15 @@ impl Simulation {
             loses_next_ack: state.loses_next_ack.is_some(),
             cut_off: state.cut_off_by.is_some(),
             workers: workers.collect(),
-            buffered: buffered.map(|held| self.held_view(held)).collect(),
+            buffered: buffered
+                .map(|(held, worked)| HeldView {
+                    worked: *worked,
+                    ..self.held_view(held)
+                })
+                .collect(),
             idle: self.idle(consumer, state),
+            breaker: state.breaker,
+            crashes: state.crashes,
             executions: state.executions,
             busy: if crashed {
                 state.busy
@@ -235,6 +253,7 @@ impl Simulation {
                 .unwrap_or(held.hidden_until),
             lease: self.broker.holds_lease(held.receipt),
             acked: held.acked,
+            worked: false,
         }
     }
 
@@ -257,6 +276,9 @@ impl Simulation {
         }
         if state.setup.by_hand {
             return IdleReason::ByHand;
+        }
+        if matches!(state.breaker, BreakerState::Open(_)) {
+            return IdleReason::BreakerOpen;
         }
         if state.polling {
             return IdleReason::BetweenPolls;

@@ -73,6 +73,7 @@ pub fn idle_reason(setup: &Setup, reason: IdleReason) -> String {
         IdleReason::BetweenPolls => "waits before it polls again".to_owned(),
         IdleReason::Network => "its receive is on the way".to_owned(),
         IdleReason::CutOff => "cannot reach the broker".to_owned(),
+        IdleReason::BreakerOpen => "its circuit breaker is open".to_owned(),
         IdleReason::ByHand => "waits for a person".to_owned(),
         IdleReason::NotRunning => String::new(),
     }

@@ -42,6 +42,16 @@ impl Teller<'_> {
                     if lease_over { Warn } else { Normal },
                 )
             }
+            E::WaitsForPlace {
+                message,
+                consumer,
+                downstream,
+                ..
+            } => {
+                let name = self.downstream(downstream);
+                let text = format!("Waits with {} for a place at {name}.", self.m(message));
+                (self.c(consumer), text, Warn)
+            }
             E::Finished {
                 message, consumer, ..
             } => (

@@ -141,6 +141,15 @@ impl Inquiry<'_> {
                 roots.extend(restarted);
                 roots
             }
+            E::WaitsForPlace { downstream, .. } => {
+                let setup = t.setup.downstreams.get(usize::from(downstream));
+                let places = setup.and_then(|it| it.at_once).unwrap_or(0);
+                vec![plan(format!(
+                    "{} serves {} at once, and further ones wait.",
+                    t.downstream(downstream),
+                    format::counted(places.into(), "handler", "handlers")
+                ))]
+            }
             E::BrokerRestarted => self.commanded_at(at),
             E::BreakerOpened { consumer } => {
                 let breaker = self.consumer_at(consumer, at).and_then(|it| it.breaker);

@@ -167,6 +167,7 @@ impl Lowering {
             DownstreamSetup {
                 name: downstream.name.clone(),
                 at_once: downstream.at_once,
+                when_full: downstream.when_full,
                 per_second: downstream.per_second,
                 down: downstream
                     .down

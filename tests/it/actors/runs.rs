@@ -76,6 +76,11 @@ impl Ran {
         found.map(|event| event.at.as_secs_f64()).collect()
     }
 
+    /// How many such events happened.
+    pub fn count(&self, wanted: impl Fn(&EventKind) -> bool) -> usize {
+        self.times(wanted).len()
+    }
+
     /// How a delivery of a message ended, from 0.
     pub fn outcome(&self, number: u32, nth: usize) -> DeliveryOutcome {
         let record = self.ledger.message(MessageNumber(number)).unwrap();
