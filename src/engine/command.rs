@@ -97,6 +97,9 @@ pub enum Command {
     ExpireNow(MessageNumber),
     /// Removes all messages of a queue: visible, delayed and in flight. SQS: PurgeQueue.
     Purge(QueueId),
+    /// Takes a session away from the consumer that holds it, as if its lock had ended: that of this group, or the one
+    /// held for longest. No effect when none is held.
+    TakeSession(QueueId, Option<GroupId>),
     /// A person receives in the place of a consumer with [`ConsumerSetup::by_hand`]. What comes waits in its buffer
     /// until it is settled; its prefetch does not bound it. On push queues this is basic.get.
     Receive {

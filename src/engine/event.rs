@@ -305,6 +305,8 @@ pub enum EventKind {
     RedriveBegan { from: QueueId, count: u32 },
     /// It is over, after so many moves.
     RedriveEnded { from: QueueId, moved: u32 },
+    /// A changed setting of a queue takes its time to act.
+    SettingDelayed { queue: QueueId, acts_at: Micros },
     /// A redrive was refused, because another is under way.
     RedriveRefused { from: QueueId },
     /// The message was moved out of a dead-letter queue, as a new one for its delivery count and age.
@@ -426,6 +428,7 @@ impl EventKind {
             | Self::CommandIgnored { .. }
             | Self::RedriveBegan { .. }
             | Self::RedriveEnded { .. }
+            | Self::SettingDelayed { .. }
             | Self::RedriveRefused { .. }
             | Self::StarvationEnded { .. } => None,
         }
@@ -524,6 +527,8 @@ pub enum Void {
     NotDeadLettered,
     /// It is so already.
     AlreadySo,
+    /// The broker refuses to do it again so soon.
+    TooSoon,
     /// The consumer is not worked by hand.
     NotByHand,
     /// The consumer is not running.

@@ -24,6 +24,7 @@ mod messages;
 mod percentiles;
 mod producer;
 mod producing;
+mod sessions;
 mod settling;
 mod travelling;
 mod view;
@@ -113,6 +114,8 @@ struct QueueState {
     redriving: Option<Redriving>,
     /// Tells an outdated plan of a redrive.
     redrive_stamp: u32,
+    /// When the newest change of a setting acts that takes its time.
+    settled_at: Micros,
 }
 
 /// What the simulation keeps about one group of a queue.
@@ -319,6 +322,8 @@ impl Simulation {
             Item::Command(index) => self.apply_command(index),
             Item::Deliver(queue) => self.deliver(QueueId(queue), cause),
             Item::StarvationCheck(queue) => self.starvation_check(QueueId(queue)),
+            Item::SessionIdle { consumer, stamp } => self.session_idle(consumer, stamp, cause),
+            Item::SettingActs(index) => self.setting_acts(index, cause),
             Item::Move { queue, stamp } => self.move_next(QueueId(queue), stamp),
         }
     }

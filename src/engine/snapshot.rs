@@ -174,6 +174,23 @@ pub struct QueueView {
     pub is_dead_letter_queue: bool,
     /// For dead-letter queues: the redrive under way.
     pub redrive: Option<RedriveView>,
+    /// Sessions that are held, by group; at most [`Snapshot::LANES`].
+    pub sessions: Vec<SessionView>,
+}
+
+/// A session that a consumer holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SessionView {
+    /// Its group.
+    pub group: Option<GroupId>,
+    /// Who holds it.
+    pub consumer: ConsumerId,
+    /// Since when.
+    pub since: Micros,
+    /// When its lock ends, unless the holder does something before.
+    pub until: Micros,
+    /// The holder crashed, and nobody gets the session before that.
+    pub is_orphaned: bool,
 }
 
 /// A redrive with a rate.

@@ -505,6 +505,23 @@ const ACTIONS: &[Action] = &[
             there.then_some(Command::Purge(id))
         },
     },
+    Action {
+        id: "take-session",
+        label: "Take a session away",
+        help: "The one held for longest is lost, as if its lock had ended.",
+        key: None,
+        command: |snapshot, target| match target {
+            ActionTarget::Group(id, group) => {
+                let mut sessions = snapshot.queues.get(id.index())?.sessions.iter();
+                let held = sessions.any(|session| session.group == Some(group));
+                held.then_some(Command::TakeSession(id, Some(group)))
+            }
+            _ => {
+                let (id, queue) = queue(snapshot, target)?;
+                (!queue.sessions.is_empty()).then_some(Command::TakeSession(id, None))
+            }
+        },
+    },
 ];
 
 #[cfg(test)]

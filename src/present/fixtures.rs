@@ -131,6 +131,7 @@ pub fn quiet(setup: &Setup, at: u64) -> Snapshot {
                 dead_lettered: 0,
                 is_dead_letter_queue: dead.contains(&id),
                 redrive: None,
+                sessions: Vec::new(),
             })
             .collect(),
         producers: setup

@@ -222,6 +222,7 @@ impl<'a> Teller<'a> {
             | E::PoisonSet { .. }
             | E::RedriveBegan { .. }
             | E::RedriveEnded { .. }
+            | E::SettingDelayed { .. }
             | E::RedriveRefused { .. } => self.intervention(event),
             E::ReceiveRefused { .. }
             | E::Claimed { .. }

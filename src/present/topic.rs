@@ -111,6 +111,7 @@ impl Topic {
             | EventKind::PoisonSet { .. }
             | EventKind::RedriveBegan { .. }
             | EventKind::RedriveEnded { .. }
+            | EventKind::SettingDelayed { .. }
             | EventKind::RedriveRefused { .. }
             | EventKind::Stuck { .. } => Self::Commands,
         }

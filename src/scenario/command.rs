@@ -68,10 +68,22 @@ pub enum Action {
     ExpireNow(u32),
     /// All messages of a queue are removed.
     Purge(String),
+    /// A session is taken from the consumer that holds it.
+    TakeSession(TakeSession),
     /// A person receives in the place of a consumer that is worked by hand.
     Receive(ReceiveByHand),
     /// A person settles a message that such a consumer holds.
     Settle(SettleByHand),
+}
+
+record! {
+    /// A session that is taken away.
+    pub struct TakeSession {
+        /// Whose session.
+        pub queue: String,
+        /// Its group; none takes the one held for longest.
+        pub group: Option<String> = None,
+    }
 }
 
 record! {
@@ -473,6 +485,7 @@ actions! {
     "fix" = Fix(u32),
     "expire_now" = ExpireNow(u32),
     "purge" = Purge(String),
+    "take_session" = TakeSession(TakeSession),
     "receive" = Receive(ReceiveByHand),
     "settle" = Settle(SettleByHand),
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::command::{
     Action, CommandFile, Discard, HandCallName, ReceiveByHand, Redrive, RedriveMessage, SendByHand,
-    Settings, SettleByHand, SlowDown, Target,
+    Settings, SettleByHand, SlowDown, TakeSession, Target,
 };
 use super::field::{Field, one_field};
 use super::file::{Burst, Consumer, Poisson, Scenario};
@@ -243,6 +243,10 @@ fn action_of(command: &Command, setup: &Setup) -> Option<Action> {
         }),
         Command::ExpireNow(message) => Some(Action::ExpireNow(message.0)),
         Command::Purge(id) => queue(id).map(Action::Purge),
+        Command::TakeSession(id, group) => Some(Action::TakeSession(TakeSession {
+            queue: queue(id)?,
+            group: name_of(group.map(GroupId::index), &setup.groups)?,
+        })),
         Command::Receive {
             consumer: id,
             max,

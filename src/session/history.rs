@@ -186,6 +186,7 @@ fn is_mark(kind: &EventKind) -> bool {
         | EventKind::ResponseLost { .. }
         | EventKind::AckLost { .. }
         | EventKind::CallLost { .. }
+        | EventKind::SettingDelayed { .. }
         | EventKind::RedriveRefused { .. }
         | EventKind::DeadLettered { .. }
         | EventKind::Dropped { .. }

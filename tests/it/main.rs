@@ -15,6 +15,7 @@ mod four_switches;
 mod golden;
 mod interventions;
 mod invariants;
+mod ordering;
 mod pitfalls;
 mod scenarios;
 mod session;

@@ -429,6 +429,9 @@ fn add(fields: &mut Fields<'_>, kind: &EventKind, setup: &Setup) {
         Kind::PoisonSet { message, poison } => fields.message(message).put("poison", poison),
         Kind::RedriveBegan { from, count } => fields.queue("from", from).put("count", count),
         Kind::RedriveEnded { from, moved } => fields.queue("from", from).put("moved", moved),
+        Kind::SettingDelayed { queue, acts_at } => {
+            fields.queue("queue", queue).time("acts_at", acts_at)
+        }
         Kind::RedriveRefused { from } => fields.queue("from", from),
         Kind::Redriven { message, from, to } => {
             fields.message(message).queue("from", from).queue("to", to)

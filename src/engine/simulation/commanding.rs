@@ -4,6 +4,7 @@ use super::Simulation;
 use super::batches::Batch;
 use super::consumer::{Held, Place};
 use super::event_list::{Item, Phase};
+use crate::engine::chance::{Purpose, draw, stream, uniform_between};
 use crate::engine::command::{Command, ConsumerChange, ProducerChange, QueueChange, TimedCommand};
 use crate::engine::event::{EventKind, Ordinal};
 use crate::engine::id::{ConsumerId, ProducerId, QueueId};
@@ -58,7 +59,7 @@ impl Simulation {
             Command::Heal(consumer) => self.heal(*consumer, cause),
             Command::PauseProducer(producer) => self.producers[producer.index()].paused = true,
             Command::ResumeProducer(producer) => self.producers[producer.index()].paused = false,
-            Command::SetQueue(queue, change) => self.set_queue(*queue, change, cause),
+            Command::SetQueue(queue, change) => self.set_queue(index, *queue, change, cause),
             Command::SetConsumer(Some(consumer), change) => {
                 self.set_consumer(*consumer, change, cause);
             }
@@ -79,6 +80,7 @@ impl Simulation {
             Command::SetPoison { message, poison } => self.set_poison(*message, *poison, cause),
             Command::ExpireNow(message) => self.expire_now(*message, cause),
             Command::Purge(queue) => self.purge(*queue, cause),
+            Command::TakeSession(queue, group) => self.take_session(*queue, *group, cause),
             Command::Receive {
                 consumer,
                 max,
@@ -131,6 +133,7 @@ impl Simulation {
         let jobs = state.wreck.iter().flatten().map(|job| job.held);
         let lost: Vec<Held> = jobs.chain(state.wreck_buffer.iter().copied()).collect();
         self.withdraw(consumer);
+        self.sessions_die(consumer);
         let crashed = self.emit(EventKind::Crashed { consumer, held }, Some(cause));
         for held in lost {
             self.note_under_lease(&held, crashed);
@@ -271,7 +274,43 @@ impl Simulation {
         }
     }
 
-    fn set_queue(&mut self, queue: QueueId, change: &QueueChange, cause: Ordinal) {
+    /// Changes a setting, at once or after the time that this takes.
+    ///
+    /// SQS: up to 60 s, and 15 min for the retention (API Reference, SetQueueAttributes). What is changed later acts
+    /// no earlier. A change of kind is no call of a broker and acts at once.
+    fn set_queue(&mut self, index: u32, queue: QueueId, change: &QueueChange, cause: Ordinal) {
+        let propagation = self.broker.queue(queue).rules.propagation;
+        if propagation == Micros::ZERO || matches!(change, QueueChange::Kind(_)) {
+            return self.change_queue(queue, change, cause);
+        }
+        let name = stream(&self.broker.queue(queue).name);
+        let value = draw(
+            self.setup.seed,
+            name,
+            Purpose::Propagation,
+            u64::from(index),
+        );
+        let after = Micros(uniform_between(value, 0, propagation.0));
+        let state = &mut self.queues[queue.index()];
+        let acts_at = (self.list.now() + after).max(state.settled_at);
+        state.settled_at = acts_at;
+        let told = self.emit(EventKind::SettingDelayed { queue, acts_at }, Some(cause));
+        let item = Item::SettingActs(index);
+        self.list
+            .plan(acts_at, Phase::Commands, index, item, Some(told));
+    }
+
+    /// A changed setting acts.
+    pub(super) fn setting_acts(&mut self, index: u32, cause: Option<Ordinal>) {
+        let setup = std::sync::Arc::clone(&self.setup);
+        let timed = setup.commands.get(index as usize);
+        if let Some(Command::SetQueue(queue, change)) = timed.map(|timed| &timed.command) {
+            let cause = cause.unwrap_or(self.ordinal());
+            self.change_queue(*queue, change, cause);
+        }
+    }
+
+    fn change_queue(&mut self, queue: QueueId, change: &QueueChange, cause: Ordinal) {
         let now = self.now();
         let dead_letter_queue = self.broker.queue(queue).dead_letter_queue;
         let mut out = std::mem::take(&mut self.out);

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::batches::Batch;
+use super::sessions::OpenSession;
 use crate::engine::broker::{MessageKey, Receipt};
 use crate::engine::event::Ordinal;
 use crate::engine::setup::{ConsumerSetup, Refill};
@@ -111,6 +112,8 @@ pub(super) struct Consumer {
     pub stamp: u32,
     /// Tells an outdated plan to poll.
     pub poll_stamp: u32,
+    /// The sessions that it holds.
+    pub sessions: Vec<OpenSession>,
     pub executions: u64,
     pub busy: Micros,
     pub started_at: Micros,
@@ -148,6 +151,7 @@ impl Consumer {
             generation: 0,
             stamp: 0,
             poll_stamp: 0,
+            sessions: Vec::new(),
             executions: 0,
             busy: Micros::ZERO,
             started_at: setup.start,

@@ -14,6 +14,9 @@ use crate::engine::time::Micros;
 /// Least pause after an empty short poll, and between two heartbeats, so that time gets on.
 pub(super) const LEAST_INTERVAL: Micros = Micros::from_millis(1);
 
+/// Least pause after a receive that was refused, as SDKs make one before they try again.
+pub(super) const REFUSED_PAUSE: Micros = Micros::from_millis(100);
+
 impl Simulation {
     pub(super) fn consumer_starts(&mut self, consumer: u16, cause: Option<Ordinal>) {
         let id = ConsumerId(consumer);
@@ -92,6 +95,7 @@ impl Simulation {
             automatic: state.setup.ack == AckMoment::Automatic,
         };
         let queue = state.setup.from;
+        self.seek_sessions(queue, consumer);
         let mut out = std::mem::take(&mut self.out);
         self.broker.register(now, queue, demand, &mut out);
         self.out = out;
@@ -102,6 +106,7 @@ impl Simulation {
     pub(super) fn empty_receive(
         &mut self,
         consumer: ConsumerId,
+        least_pause: Micros,
         cause: Ordinal,
         woken: &mut Vec<(ConsumerId, Ordinal)>,
     ) {
@@ -110,7 +115,7 @@ impl Simulation {
         if state.asked.take().is_some() || state.setup.by_hand {
             return;
         }
-        let mut pause = state.setup.poll_interval;
+        let mut pause = state.setup.poll_interval.max(least_pause);
         if state.setup.wait == Micros::ZERO {
             pause = pause.max(LEAST_INTERVAL);
         }

@@ -67,6 +67,10 @@ pub(super) enum Item {
     Deliver(u16),
     /// A queue is looked over for starvation.
     StarvationCheck(u16),
+    /// A consumer gives up a session that gave it nothing.
+    SessionIdle { consumer: u16, stamp: u32 },
+    /// A changed setting acts, by the index of its command.
+    SettingActs(u32),
     /// A redrive with a rate moves its next message.
     Move { queue: u16, stamp: u32 },
 }

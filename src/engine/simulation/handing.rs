@@ -1,6 +1,7 @@
 //! What the broker did, told as events, and what follows from it.
 
 use super::consumer::Held;
+use super::consuming::REFUSED_PAUSE;
 use super::event_list::{Item, Phase};
 use super::travelling::{Parcel, ParcelKind};
 use super::{DeadLetter, Simulation};
@@ -254,12 +255,12 @@ impl Simulation {
             HappeningKind::EmptyReceive { consumer } => {
                 self.totals.empty_receives += 1;
                 let ordinal = self.emit(EventKind::EmptyReceive { queue, consumer }, cause);
-                self.empty_receive(consumer, ordinal, woken);
+                self.empty_receive(consumer, Micros::ZERO, ordinal, woken);
                 return Some(ordinal);
             }
             HappeningKind::ReceiveRefused { consumer } => {
                 let ordinal = self.emit(EventKind::ReceiveRefused { queue, consumer }, cause);
-                self.empty_receive(consumer, ordinal, woken);
+                self.empty_receive(consumer, REFUSED_PAUSE, ordinal, woken);
                 return Some(ordinal);
             }
             HappeningKind::SessionAccepted { group, consumer } => EventKind::SessionAccepted {
@@ -285,7 +286,7 @@ impl Simulation {
             HappeningKind::QueueDeleted => EventKind::QueueDeleted { queue },
             _ => return None,
         };
-        Some(self.emit(kind, cause))
+        Some(self.tell_session(kind, cause))
     }
 
     fn tell_delivery(
@@ -333,6 +334,7 @@ impl Simulation {
         };
         state.receiving = false;
         state.asked = None;
+        self.session_works(queue, consumer, message.group());
         if woken.last().is_none_or(|(last, _)| *last != consumer) {
             woken.push((consumer, ordinal));
         }
@@ -347,6 +349,7 @@ impl Simulation {
             hidden_until,
             acked: false,
         };
+        let state = &self.consumers[consumer.index()];
         let index = delivery_index(number.0, attempt);
         let lose = draw(self.setup.seed, state.stream, Purpose::LoseResponse, index);
         let generation = state.generation;

@@ -254,7 +254,9 @@ impl Simulation {
             .and_then(Option::take)
         {
             state.busy += now - job.started;
+            self.session_rests_after(consumer, job.held.message);
         }
+        let state = &mut self.consumers[consumer.index()];
         let allowed = usize::from(state.setup.workers);
         while state.workers.len() > allowed && state.workers.last().is_some_and(Option::is_none) {
             state.workers.pop();

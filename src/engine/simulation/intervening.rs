@@ -75,6 +75,14 @@ impl Simulation {
         else {
             let stopped = match command {
                 Command::CancelRedrive(queue) => self.queues[queue.index()].redriving.is_none(),
+                Command::Purge(queue) if self.broker.refuses_purge(self.now(), *queue) => {
+                    return Some(Void::TooSoon);
+                }
+                Command::TakeSession(queue, group)
+                    if !self.broker.holds_session(*queue, *group) =>
+                {
+                    return Some(Void::NotHeld);
+                }
                 _ => false,
             };
             return stopped.then_some(Void::AlreadySo);

@@ -13,7 +13,8 @@ use crate::engine::order::positions_in_order;
 use crate::engine::setup::{Groups, Pattern, QueueKind, Setup};
 use crate::engine::snapshot::{
     BreakerState, ConsumerStatus, ConsumerView, DeadLetterView, HeldView, Hop, HopKind, IdleReason,
-    InFlightView, JobView, LaneView, OutsideView, ProducerView, QueueView, Snapshot, Token, Totals,
+    InFlightView, JobView, LaneView, OutsideView, ProducerView, QueueView, SessionView, Snapshot,
+    Token, Totals,
 };
 use crate::engine::time::Micros;
 
@@ -145,6 +146,16 @@ impl Simulation {
                 .redriving
                 .as_ref()
                 .map(|it| it.view(self.broker.moves_left(queue))),
+            sessions: (self.broker.sessions(queue))
+                .take(Snapshot::LANES)
+                .map(|session| SessionView {
+                    group: session.group,
+                    consumer: session.consumer,
+                    since: session.since,
+                    until: session.until,
+                    is_orphaned: session.is_orphaned,
+                })
+                .collect(),
         }
     }
 

@@ -88,6 +88,16 @@ pub fn describe(command: &Command, names: &Names) -> String {
         Command::Partition(id) => format!("{} is cut off from the broker", names.consumer(*id)),
         Command::Heal(id) => format!("{} reaches the broker again", names.consumer(*id)),
         Command::Purge(id) => format!("{} is purged", names.queue(*id)),
+        Command::TakeSession(id, Some(group)) => {
+            let session = names.group(*group);
+            format!(
+                "the session {session} of {} is taken away",
+                names.queue(*id)
+            )
+        }
+        Command::TakeSession(id, None) => {
+            format!("a session of {} is taken away", names.queue(*id))
+        }
         Command::Receive { consumer, max, .. } => {
             let count = format::counted(u64::from(*max), "message", "messages");
             format!("{} asks for {count} by hand", names.consumer(*consumer))
@@ -123,6 +133,14 @@ pub fn describe_void(command: &Command, void: Void, names: &Names) -> String {
         Command::Discard { message, .. } => (*message, "no message is discarded"),
         Command::Receive { consumer, .. } | Command::Settle { consumer, .. } => {
             return void_by_hand(command, void, &names.consumer(*consumer), names);
+        }
+        Command::Purge(id) => {
+            let name = names.queue(*id);
+            return format!("{name} is not purged: the last purge was not long ago");
+        }
+        Command::TakeSession(id, _) => {
+            let name = names.queue(*id);
+            return format!("no session is taken away: nobody holds it at {name}");
         }
         Command::CancelRedrive(id) => {
             return format!(

@@ -60,6 +60,10 @@ impl Teller<'_> {
                 let text = format!("The redrive is over: {moved} moved.");
                 (self.q(from), text, Normal)
             }
+            E::SettingDelayed { queue, acts_at } => {
+                let text = format!("The changed setting acts at {} s.", acts_at);
+                (self.q(queue), text, Normal)
+            }
             E::RedriveRefused { from } => {
                 let text = "Redrive refused: another one is under way.".to_owned();
                 (self.q(from), text, Warn)

@@ -206,6 +206,7 @@ impl Inquiry<'_> {
             | E::PoisonSet { .. }
             | E::RedriveBegan { .. }
             | E::RedriveEnded { .. }
+            | E::SettingDelayed { .. }
             | E::RedriveRefused { .. }
             | E::Redriven { .. }
             | E::ConsumerStarted { .. }

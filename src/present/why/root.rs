@@ -177,6 +177,10 @@ impl Inquiry<'_> {
                 at,
                 |command| matches!(command, Command::Discard { message: of, .. } if *of == message),
             ),
+            EventKind::SettingDelayed { queue, .. } => self.by_command_like(
+                at,
+                |command| matches!(command, Command::SetQueue(of, _) if *of == queue),
+            ),
             EventKind::RedriveBegan { from, .. }
             | EventKind::RedriveEnded { from, .. }
             | EventKind::RedriveRefused { from } => self.by_command_like(

@@ -241,6 +241,15 @@ impl Lowering {
                     }
                 })
             }
+            Action::TakeSession(take) => {
+                if let Some(group) = &take.group {
+                    self.check_name(at.field("group"), group);
+                }
+                let queue = self.queue_named(&take.queue, course, at.field("queue"));
+                let group = take.group.as_ref();
+                let group = group.map(|name| GroupId(self.groups.number(name)));
+                one(queue.map(|queue| Command::TakeSession(queue, group)))
+            }
             Action::Purge(name) => one(self.queue_named(name, course, at).map(Command::Purge)),
         }
     }
