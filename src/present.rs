@@ -25,6 +25,7 @@ pub mod spoken;
 pub mod svg;
 pub mod sweep;
 pub mod sweep_chart;
+pub mod terms;
 pub mod time_travel;
 pub mod timeline;
 pub mod topic;

@@ -15,7 +15,8 @@ use crate::engine::{
 use crate::present::format::{self, NBSP};
 use crate::present::names::{Bodies, Names, clean};
 
-use super::actions;
+use super::{actions, terms};
+use crate::scenario::Profile;
 
 /// How much an event matters to the reader.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -73,6 +74,8 @@ pub struct Teller<'a> {
     pub unit: &'a str,
     /// The first command, by index, that the person gave who reads this; the ones before are the scenario's.
     pub own_from: usize,
+    /// In whose words.
+    pub vocabulary: Profile,
 }
 
 impl<'a> Teller<'a> {
@@ -142,11 +145,17 @@ impl<'a> Teller<'a> {
     pub fn tell(&self, event: &Event) -> Sentence {
         let (subject, text, severity) = self.told(event);
         let text = self.capitalised(text);
+        let text = self.in_words(&text);
         Sentence {
             subject,
             text,
             severity,
         }
+    }
+
+    /// A text in the words of the broker whose names are used.
+    pub fn in_words(&self, text: &str) -> String {
+        terms::renamed(text, self.vocabulary, self.setup).into_owned()
     }
 
     /// A sentence with a capital, unless it begins with the name of a message: names are as they were given.

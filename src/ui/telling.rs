@@ -25,6 +25,7 @@ impl Player {
             ledger: Some(self.session.ledger()),
             effect_label: outside.map_or("effects", |outside| &outside.label),
             own_from: self.session.base().commands.len(),
+            vocabulary: self.situation.scenario.vocabulary(),
             unit: outside.map_or("", |outside| &outside.unit),
         }
     }

@@ -63,6 +63,7 @@ fn every_event_of_the_shipped_scenarios_is_told() {
             effect_label: "",
             unit: "",
             own_from: usize::MAX,
+            vocabulary: crate::scenario::Profile::Free,
         };
         for event in trace {
             let told = teller.tell(event);

@@ -14,6 +14,7 @@ fn tell(kind: EventKind) -> Sentence {
         effect_label: "cards charged",
         unit: "€",
         own_from: 1,
+        vocabulary: crate::scenario::Profile::Free,
     };
     let event = Event {
         ordinal: Ordinal(0),
@@ -67,6 +68,7 @@ fn a_command_that_came_to_nothing_is_not_told_as_if_it_had_happened() {
         effect_label: "",
         unit: "",
         own_from: 0,
+        vocabulary: crate::scenario::Profile::Free,
     };
     let told = |index, void| {
         let kind = EventKind::CommandIgnored { index, void };

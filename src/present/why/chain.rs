@@ -67,10 +67,14 @@ impl Inquiry<'_> {
             let last = links.len() - 1;
             links.drain(Explanation::MOST - 1..last);
         }
+        let mut roots = self.roots(causes);
+        for root in &mut roots {
+            root.text = self.teller.in_words(&root.text);
+        }
         Explanation {
             links: links.iter().map(|link| self.link(link)).collect(),
             left_out,
-            roots: self.roots(causes),
+            roots,
         }
     }
 

@@ -67,7 +67,7 @@ fn lines_of(inquiry: &Inquiry, events: &[Event], ahead: bool) -> Vec<Line> {
                 ordinal: event.ordinal,
                 at: event.at,
                 time: format::instant(event.at),
-                text,
+                text: inquiry.teller.in_words(&text),
                 severity,
                 ahead,
             });

@@ -66,6 +66,7 @@ impl Asked {
                 ledger: Some(self.session.ledger()),
                 effect_label: &self.label,
                 own_from,
+                vocabulary: crate::scenario::Profile::Free,
                 unit: "€",
             },
             own_from,

@@ -173,6 +173,17 @@ const NAMES: &[(&str, &str)] = &[
     ("actor.producer", "producer|publisher|publisher|producer|publisher|sender|producer"),
     ("actor.consumer", "consumer|consumer|client|consumer|subscriber|receiver|share consumer"),
     ("actor.group", "message group|-|-|-|ordering key|session|-"),
+    // Nouns in sentences.
+    ("noun.visibility timeout", "=|acknowledgement timeout|ack wait|idle time|ack deadline|lock duration|acquisition lock"),
+    ("noun.dead-letter queue", "=|=|=|=|dead-letter topic|=|="),
+    ("noun.in flight", "=|unacked|ack pending|pending|outstanding|locked|acquired"),
+    ("noun.queue", "=|=|stream|stream|subscription|=|share-partition"),
+    ("noun.consumer", "=|=|client|=|subscriber|receiver|share consumer"),
+    ("noun.producer", "=|publisher|publisher|=|publisher|sender|="),
+    ("noun.group", "=|=|=|=|ordering key|session|="),
+    ("noun.receive", "=|=|fetch|read|pull|=|poll"),
+    ("noun.ack", "delete|=|=|XACK|=|completion|ACCEPT"),
+    ("noun.nack", "=|=|Nak|=|=|abandon|release"),
 ];
 
 /// Every concept that has a row, in order; values of settings left out.
