@@ -104,7 +104,7 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) {
-        if self.store[slot].state() == State::Ready && self.lapses_at(slot) <= now {
+        if !self.store[slot].is_in_flight() && self.lapses_at(slot) <= now {
             self.lapse(slot, now, moves, out);
         }
         self.notice(now, moves, out);

@@ -65,12 +65,13 @@ impl Queue {
         let until = now + how.delay + self.pause_after(slot, how);
         if until <= now {
             self.expose(slot, now);
-            self.after_return(slot, now, moves, out);
         } else if self.waits_apart() {
             self.postpone(slot, until);
         } else if let Some(consumer) = self.holder(slot) {
             self.hide_until(slot, consumer, until, State::Returning);
+            return until;
         }
+        self.after_return(slot, now, moves, out);
         until
     }
 

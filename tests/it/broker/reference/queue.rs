@@ -2,7 +2,7 @@
 //! brokers' rules (tests/conformance/rules.jsonl; the numbers in brackets), not from the engine.
 
 use queue_playground::engine::broker::*;
-use queue_playground::engine::event::DeadLetterReason;
+use queue_playground::engine::event::{DeadLetterReason, RefusalReason};
 use queue_playground::engine::id::ConsumerId;
 use queue_playground::engine::rules::*;
 use queue_playground::engine::setup::{QueueSetup, StaleAck};
@@ -23,12 +23,17 @@ enum Place {
     Kept,
 }
 
-/// A message. The order in which messages are handed out is that of their turns.
+/// A message: when it was sent, and when it expires, if ever. The order in which messages are handed out is that of their turns.
 #[derive(Clone, Debug)]
 struct Message {
     key: MessageKey,
     /// Number of the send.
     sent: u64,
+    sent_at: Micros,
+    /// End of its own time to live.
+    own_end: Micros,
+    /// Higher goes first.
+    level: std::cmp::Reverse<u8>,
     turn: Turn,
     place: Place,
     was_out: bool,
@@ -44,8 +49,8 @@ enum Turn {
     Head(std::cmp::Reverse<Micros>, u64),
     /// In the queue of returns, by order of return.
     Returned(u64),
-    /// By order of sending, or of going to the tail.
-    At(u64),
+    /// The highest level first, then by order of sending, or of going to the tail.
+    At(std::cmp::Reverse<u8>, u64),
 }
 
 pub struct Reference {
@@ -55,6 +60,7 @@ pub struct Reference {
     /// The send whose message each delivery handed out.
     deliveries: Vec<u64>,
     clock: u64,
+    now: Micros,
     gone: Counts,
 }
 
@@ -87,6 +93,7 @@ impl Reference {
             messages: Vec::new(),
             deliveries: Vec::new(),
             clock: 0,
+            now: Micros::ZERO,
             gone: Counts::default(),
         }
     }
@@ -113,13 +120,24 @@ impl Reference {
     }
 
     pub fn send(&mut self, now: Micros, incoming: &Incoming) -> SendOutcome {
+        self.now = now;
+        let rules = self.setup.rules.clone();
+        let most = rules
+            .capacity
+            .map(|capacity| u64::from(capacity + rules.overshoot));
         let sent = self.tick();
+        let level = std::cmp::Reverse(match rules.priority {
+            Priority::Strict { max, default, .. } => incoming.priority.unwrap_or(default).min(max),
+            _ => 0,
+        });
         let delay = incoming.delay.unwrap_or(self.setup.delay);
-        self.gone.stored += 1;
-        self.messages.push(Message {
+        let message = Message {
             key: incoming.message,
             sent,
-            turn: Turn::At(sent),
+            sent_at: now,
+            own_end: incoming.ttl.map_or(Micros::MAX, |ttl| now + ttl),
+            level,
+            turn: Turn::At(level, sent),
             place: if delay > Micros::ZERO {
                 Place::Delayed(now + delay)
             } else {
@@ -129,8 +147,119 @@ impl Reference {
             deliveries: 0,
             returns: 0,
             newest: usize::MAX,
-        });
+        };
+        // A full queue refuses the newest (R11, N11).
+        if rules.overflow != Overflow::DropHead && most.is_some_and(|most| self.filling() >= most) {
+            if rules.overflow == Overflow::RefuseAndDeadLetter
+                && self.setup.dead_letter_queue.is_some()
+            {
+                self.gone.stored += 1;
+                self.messages.push(message);
+                self.dead_letter(self.messages.len() - 1, DeadLetterReason::Overflow);
+            }
+            return SendOutcome::Refused(RefusalReason::Full);
+        }
+        self.gone.stored += 1;
+        self.messages.push(message);
+        self.make_room();
         SendOutcome::Accepted
+    }
+
+    /// What waits fills a queue, or all that is there (R11, N11).
+    fn filling(&self) -> u64 {
+        let counts = self.counts();
+        let waiting = counts.ready + counts.delayed + counts.undeliverable;
+        match self.setup.rules.capacity_counts {
+            CapacityCounts::Ready => waiting,
+            CapacityCounts::All => waiting + counts.in_flight,
+        }
+    }
+
+    /// Too many: the head goes, or the oldest where all that is there counts (R11, N11).
+    fn make_room(&mut self) {
+        let rules = self.setup.rules.clone();
+        let Some(capacity) = rules
+            .capacity
+            .filter(|_| rules.overflow == Overflow::DropHead)
+        else {
+            return;
+        };
+        while self.filling() > u64::from(capacity) {
+            let oldest = (0..self.messages.len()).min_by_key(|&at| self.messages[at].sent);
+            let delayed = (0..self.messages.len())
+                .filter(|&at| matches!(self.messages[at].place, Place::Delayed(_)));
+            let soonest =
+                delayed.min_by_key(|&at| (Self::due(&self.messages[at]), self.messages[at].sent));
+            let first = match rules.capacity_counts {
+                CapacityCounts::Ready => self.next_ready().or(soonest),
+                CapacityCounts::All => oldest,
+            };
+            let Some(first) = first else { return };
+            self.dead_letter(first, DeadLetterReason::Overflow);
+        }
+    }
+
+    /// The lower of the queue's time to live and the message's own counts (R9, B4).
+    fn end_of_life(&self, at: usize) -> Micros {
+        let message = &self.messages[at];
+        let by_queue = self
+            .setup
+            .rules
+            .ttl
+            .map_or(Micros::MAX, |ttl| message.sent_at + ttl);
+        by_queue.min(message.own_end)
+    }
+
+    /// Whether it may not be handed out any more; with a time to live of zero, it may in the instant of its arrival (R9).
+    fn is_over(&self, at: usize) -> bool {
+        let end = self.end_of_life(at);
+        end < self.now || end == self.now && self.messages[at].sent_at < self.now
+    }
+
+    fn expire(&mut self, at: usize) {
+        if self.setup.rules.expired_to == ExpiredTo::DeadLetter
+            && self.setup.dead_letter_queue.is_some()
+        {
+            return self.dead_letter(at, DeadLetterReason::Expired);
+        }
+        self.tell(at, &HappeningKind::Expired);
+        self.messages.remove(at);
+        self.gone.expired += 1;
+    }
+
+    /// The message whose end of life is noticed next: of those that wait, or only the head (R9).
+    fn next_end(&self) -> Option<(Micros, u64, usize)> {
+        let ends = |at: usize| (self.end_of_life(at), self.messages[at].sent, at);
+        let end = match self.setup.rules.expiry_noticed {
+            ExpiryNoticed::AtHead => self.next_ready().map(ends),
+            ExpiryNoticed::Anywhere => {
+                let waits = |at: &usize| {
+                    matches!(self.messages[*at].place, Place::Ready | Place::Delayed(_))
+                };
+                (0..self.messages.len()).filter(waits).map(ends).min()
+            }
+        };
+        end.filter(|end| end.0 < Micros::MAX)
+    }
+
+    /// What comes of another head, or of a message that came back.
+    fn notice(&mut self) {
+        while let Some((.., at)) = self.next_end().filter(|&(.., at)| self.is_over(at)) {
+            self.expire(at);
+        }
+        self.make_room();
+    }
+
+    /// Nothing more is handed out at the limit, except what was before, where that is exempt (S21, N4).
+    fn is_at_limit(&self) -> bool {
+        let rules = &self.setup.rules;
+        let is_again = self
+            .next_ready()
+            .is_some_and(|at| self.messages[at].was_out);
+        rules
+            .in_flight_limit
+            .is_some_and(|limit| self.counts().in_flight >= u64::from(limit))
+            && !(rules.redeliveries_exempt && is_again)
     }
 
     /// What counts as its delivery count (R3, R5, S5, N3).
@@ -157,10 +286,16 @@ impl Reference {
     }
 
     pub fn receive(&mut self, now: Micros, demand: &Demand) {
+        self.now = now;
         let mut taken = 0;
         while taken < demand.max
+            && !self.is_at_limit()
             && let Some(at) = self.next_ready()
         {
+            if self.is_over(at) {
+                self.expire(at);
+                continue;
+            }
             // The receive that would exceed the budget moves the message and goes on (S11).
             if self.setup.rules.budget == BudgetRule::OnReceive
                 && self
@@ -193,9 +328,14 @@ impl Reference {
         }
         if taken == 0 {
             let consumer = demand.consumer;
+            let is_refused =
+                self.is_at_limit() && self.setup.rules.at_in_flight_limit == AtInFlightLimit::Error;
+            let empty = HappeningKind::EmptyReceive { consumer };
+            let refused = HappeningKind::ReceiveRefused { consumer };
             self.told
-                .extend(told(None, &HappeningKind::EmptyReceive { consumer }));
+                .extend(told(None, if is_refused { &refused } else { &empty }));
         }
+        self.notice();
     }
 
     fn exhaust(&mut self, at: usize) {
@@ -268,7 +408,8 @@ impl Reference {
         (message.newest == nth && is_out).then_some(at)
     }
 
-    pub fn ack(&mut self, nth: usize) -> AckOutcome {
+    pub fn ack(&mut self, now: Micros, nth: usize) -> AckOutcome {
+        self.now = now;
         let Some(at) = self.of(nth) else {
             return AckOutcome::Ignored;
         };
@@ -285,7 +426,8 @@ impl Reference {
         AckOutcome::Removed
     }
 
-    pub fn reject(&mut self, nth: usize) -> AckOutcome {
+    pub fn reject(&mut self, now: Micros, nth: usize) -> AckOutcome {
+        self.now = now;
         let Some(at) = self.of(nth) else {
             return AckOutcome::Ignored;
         };
@@ -307,6 +449,7 @@ impl Reference {
         cause: ReturnCause,
         delay: Micros,
     ) -> ChangeOutcome {
+        self.now = now;
         let Some(at) = self.held(nth) else {
             return ChangeOutcome::Stale;
         };
@@ -359,24 +502,36 @@ impl Reference {
             self.make_ready(at, now);
         } else if apart && !matches!(self.messages[at].place, Place::Hidden(..)) {
             self.messages[at].place = Place::Delayed(until);
+            if self.end_of_life(at) <= now {
+                self.expire(at);
+            }
+            self.notice();
         } else {
             self.messages[at].place = Place::Hidden(self.holder(at), until);
         }
     }
 
     fn make_ready(&mut self, at: usize, now: Micros) {
+        self.ready(at, now);
+        self.notice();
+    }
+
+    /// Whatever becomes visible after the end of its life expires instead: the original one applies (R9, B4).
+    fn ready(&mut self, at: usize, now: Micros) {
         let clock = self.tick();
         let message = &mut self.messages[at];
         message.place = Place::Ready;
-        if !message.was_out {
-            return;
+        if message.was_out {
+            message.turn = match self.setup.rules.returns_to {
+                ReturnPlace::Place => Turn::At(message.level, message.sent),
+                ReturnPlace::Head => Turn::Head(std::cmp::Reverse(now), message.sent),
+                ReturnPlace::Tail => Turn::At(message.level, clock),
+                ReturnPlace::ReturnsQueue => Turn::Returned(clock),
+            };
         }
-        message.turn = match self.setup.rules.returns_to {
-            ReturnPlace::Place => Turn::At(message.sent),
-            ReturnPlace::Head => Turn::Head(std::cmp::Reverse(now), message.sent),
-            ReturnPlace::Tail => Turn::At(clock),
-            ReturnPlace::ReturnsQueue => Turn::Returned(clock),
-        };
+        if self.end_of_life(at) <= now {
+            self.expire(at);
+        }
     }
 
     pub fn extend(&mut self, now: Micros, nth: usize, time: Micros) -> ChangeOutcome {
@@ -405,7 +560,8 @@ impl Reference {
     }
 
     pub fn next_timer(&self) -> Option<Micros> {
-        self.messages.iter().filter_map(Self::due).min()
+        let dues = self.messages.iter().filter_map(Self::due);
+        dues.chain(self.next_end().map(|end| end.0)).min()
     }
 
     /// What is due happens by time, then by order of sending.
@@ -415,9 +571,19 @@ impl Reference {
             let due = all.filter_map(|at| {
                 Some((Self::due(&self.messages[at])?, self.messages[at].sent, at))
             });
-            let Some((due, _, at)) = due.min().filter(|first| first.0 <= now) else {
+            let due = due.min();
+            if let Some(end) = self.next_end()
+                && end.0 <= now
+                && due.is_none_or(|due| (end.0, end.1) <= (due.0, due.1))
+            {
+                self.now = end.0;
+                self.expire(end.2);
+                continue;
+            }
+            let Some((due, _, at)) = due.filter(|first| first.0 <= now) else {
                 return;
             };
+            self.now = due;
             match self.messages[at].place {
                 Place::Out(consumer, _) => {
                     let delivery = self.delivery(at);
