@@ -143,6 +143,8 @@ pub struct Token {
     pub poison: bool,
     /// Its priority, if it has one.
     pub priority: Option<u8>,
+    /// It waits although its time to live is over: that is noticed at the head.
+    pub expired: bool,
 }
 
 /// One queue.

@@ -35,6 +35,7 @@ pub fn token(message: u32, group: Option<u32>, deliveries: u32) -> Token {
         deliveries,
         poison: false,
         priority: None,
+        expired: false,
     }
 }
 

@@ -99,7 +99,7 @@ pub fn behaves_like(profile: Profile, act: &Callback<Action>) -> Html {
 /// What it means, for the settings: names, and how faithful it is.
 pub fn fidelity(profile: Profile, vocabulary: Profile, act: &Callback<Action>) -> Html {
     html! {
-        <section class="settings__broker" aria-label="Behaves like">
+        <section class="settings__broker" aria-label="How it behaves">
             if profile == Profile::Free {
                 <div class="preference">
                     <label for="vocabulary">{ "Names of" }</label>

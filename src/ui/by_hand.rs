@@ -142,7 +142,7 @@ fn hand(hand: &Hand, act: &Callback<Action>) -> Html {
                 for call in hand.calls.iter() {
                     { button(call, &hand.name, act) }
                 }
-                <button type="button" class="button button--quiet" onclick={leave} aria-label={format!("Let {} work by itself", hand.name)}>{ icon(Shape::Close) }{ "Leave" }</button>
+                <button type="button" class="button button--quiet" onclick={leave} aria-label={format!("Leave {}", hand.name)}>{ icon(Shape::Close) }{ "Leave" }</button>
             </div>
             if hand.held.is_empty() {
                 <p class="control__note">{ hand.note }</p>

@@ -162,7 +162,7 @@ fn group<'a>(
     }
     html! {
         <section key={symptom.label()}>
-            <h3 class="panel__title">{ symptom.label() }</h3>
+            <h2 class="panel__title">{ symptom.label() }</h2>
             <ul class="situations__group">
                 for told in found {
                     { entry(told, props) }

@@ -17,6 +17,8 @@ pub struct Lane {
     pub ready: u32,
     /// The first of them with their delivery counts, next to be handed out first.
     pub waiting: Vec<(MessageKey, u32)>,
+    /// When the time to live of each of these is over.
+    pub lapses: Vec<Micros>,
     /// FIFO: the message in flight at the head, which keeps the rest from being received.
     pub locked_by: Option<MessageKey>,
     /// See [`WaitingLane::since`].
@@ -55,6 +57,9 @@ pub struct InFlight {
     pub hidden_until: Micros,
 }
 
+/// Messages with their delivery counts, and when the time to live of each is over.
+type Tokens = (Vec<(MessageKey, u32)>, Vec<Micros>);
+
 impl Queue {
     /// Lanes with messages, then empty ones, both in order of first appearance; and how many more there are.
     pub(super) fn lanes(&self, limit_lanes: usize, limit_messages: usize) -> (Vec<Lane>, usize) {
@@ -86,11 +91,12 @@ impl Queue {
     }
 
     /// The lane of a standard queue.
-    fn only_lane(&self, waiting: Vec<(MessageKey, u32)>) -> Lane {
+    fn only_lane(&self, (waiting, lapses): Tokens) -> Lane {
         Lane {
             group: None,
             ready: u32::try_from(self.counts.ready).unwrap_or(u32::MAX),
             waiting,
+            lapses,
             locked_by: None,
             oldest_ready_since: self.oldest_ready_since(),
         }
@@ -104,19 +110,24 @@ impl Queue {
 
     fn lane(&self, lanes: &Lanes, lane: u32, limit_messages: usize) -> Lane {
         let this = &lanes.all()[lane as usize];
+        let (waiting, lapses) = self.tokens(lanes.ready(lane, &self.store).take(limit_messages));
         Lane {
             group: this.group,
             ready: this.ready,
-            waiting: self.tokens(lanes.ready(lane, &self.store).take(limit_messages)),
+            waiting,
+            lapses,
             locked_by: self.locked_by(lanes, lane),
             oldest_ready_since: self.waiting_lane(lanes, lane).map(|waiting| waiting.since),
         }
     }
 
-    fn tokens(&self, slots: impl Iterator<Item = u32>) -> Vec<(MessageKey, u32)> {
+    fn tokens(&self, slots: impl Iterator<Item = u32>) -> Tokens {
         slots
-            .map(|slot| (self.store[slot].message, self.store[slot].deliveries()))
-            .collect()
+            .map(|slot| {
+                let copy = &self.store[slot];
+                ((copy.message, copy.deliveries()), self.lapses_at(slot))
+            })
+            .unzip()
     }
 
     fn waiting_lane(&self, lanes: &Lanes, lane: u32) -> Option<WaitingLane> {
@@ -186,6 +197,7 @@ impl Queue {
 
     pub(super) fn undeliverable(&self, limit: usize) -> Vec<(MessageKey, u32)> {
         self.tokens(self.withheld.iter().take(limit).map(|timer| timer.slot))
+            .0
     }
 
     pub(super) fn delayed(&self, limit: usize) -> Vec<(MessageKey, Micros)> {

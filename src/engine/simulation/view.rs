@@ -85,6 +85,7 @@ impl Simulation {
             deliveries: self.messages.progress(key).deliveries,
             poison: message.poison(),
             priority: self.messages.extra(key).priority,
+            expired: false,
         }
     }
 
@@ -99,13 +100,15 @@ impl Simulation {
         let limit = Snapshot::TOKENS;
         let (lanes, more_lanes) = self.broker.lanes(queue, Snapshot::LANES, limit);
         let state = &self.queues[queue.index()];
+        let now = self.now();
         let lanes = lanes.into_iter().map(|lane| LaneView {
             group: lane.group,
             ready: lane.ready,
-            waiting: lane
-                .waiting
-                .iter()
-                .map(|it| self.counted_token(it.0, it.1))
+            waiting: (lane.waiting.iter().zip(&lane.lapses))
+                .map(|(it, lapses)| Token {
+                    expired: *lapses <= now,
+                    ..self.counted_token(it.0, it.1)
+                })
                 .collect(),
             locked_by: lane.locked_by.map(|key| self.messages.get(key).number),
             oldest_since: lane.oldest_ready_since,

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::engine::command::{DiscardReason, HandCall};
+use crate::engine::command::{ConsumerChange, DiscardReason, HandCall};
 use crate::engine::{Command, Void};
 use crate::present::format;
 use crate::present::names::Names;

@@ -259,6 +259,7 @@ fn a_dead_letter_without_a_history_is_judged_by_the_settings() {
             deliveries: 1,
             poison: false,
             priority: None,
+            expired: false,
         },
         reason: crate::engine::event::DeadLetterReason::BudgetUsedUp,
         at: ms(1),

@@ -97,6 +97,7 @@ pub fn find(marker: &Marker, layout: &Layout) -> Hops {
             deliveries: 0,
             poison: false,
             priority: None,
+            expired: false,
         });
         found.tokens.push(mark(marker, hop, &token, &path));
     }

@@ -1,10 +1,12 @@
 //! What waits in a queue: one grid, or a lane a group.
 
 use crate::engine::rules::ReturnPlace;
-use crate::engine::snapshot::{LaneView, QueueView, Token};
+use crate::engine::snapshot::{LaneView, QueueView, SessionView, Token};
 use crate::engine::{GroupId, MessageNumber, Micros, QueueId, Setup};
 use crate::present::geometry::{Point, Rect, Within};
-use crate::present::names::{group_colour, group_letter, group_name, initials_differ, token_name};
+use crate::present::names::{
+    clean, group_colour, group_letter, group_name, initials_differ, token_name,
+};
 use crate::present::{format, measure};
 
 use super::card::{Card, SMALL, TITLE, fitted};
@@ -61,7 +63,7 @@ impl<'a> Lanes<'a> {
         let low = rect.h / u < 70.0;
         let all: Vec<(&Token, String)> = waiting
             .into_iter()
-            .map(|token| (token, String::new()))
+            .map(|token| (token, behind(token)))
             .chain(
                 delayed
                     .into_iter()
@@ -212,7 +214,7 @@ impl<'a> Lanes<'a> {
         let all = hidden
             .iter()
             .cloned()
-            .chain(waiting.into_iter().map(|token| (token, String::new())))
+            .chain(waiting.into_iter().map(|token| (token, behind(token))))
             .chain(delayed.iter().map(|token| (*token, "delayed".to_owned())));
         let fits = if total as f64 * pitch <= tokens_width {
             total
@@ -271,10 +273,13 @@ impl<'a> Lanes<'a> {
             ),
             _ => (vec![format!("{} delayed", delayed.len())], TextRole::Muted),
         };
-        let lock = view
-            .and_then(|view| view.locked_by)
-            .map(|by| self.lock(by))
-            .unwrap_or_default();
+        let mut sessions = self.queue.sessions.iter();
+        let session = sessions.find(|session| session.group == group).copied();
+        let lock = match (session, view.and_then(|view| view.locked_by)) {
+            (Some(session), _) => self.session(session),
+            (None, Some(by)) => self.lock(by),
+            (None, None) => Vec::new(),
+        };
         card.say(&format!(
             "group {name}: {} {}",
             wait.first().map_or("", String::as_str),
@@ -406,6 +411,14 @@ impl<'a> Lanes<'a> {
 
     fn wait(&self, view: &LaneView) -> (Vec<String>, TextRole) {
         let (mut wordings, role) = self.waited(view);
+        let expired = view.waiting.iter().filter(|token| token.expired).count();
+        if let Some(longest) = wordings.first().filter(|_| expired > 0) {
+            let more = [
+                format!("{longest} · {expired} expired behind the head"),
+                format!("{longest} · {expired} expired"),
+            ];
+            wordings.splice(0..0, more);
+        }
         let returned = self.returned(view);
         if let Some(longest) = wordings.first().filter(|_| returned > 0) {
             let more = [
@@ -479,6 +492,24 @@ impl<'a> Lanes<'a> {
         }
     }
 
+    /// Who holds the group as a session, and for how long.
+    fn session(&self, session: SessionView) -> Vec<String> {
+        let setup = self
+            .marker
+            .input
+            .setup
+            .consumers
+            .get(session.consumer.index());
+        let name = setup.map_or_else(String::new, |setup| clean(&setup.name).into_owned());
+        let until = format::instant(session.until);
+        let of = if session.is_orphaned {
+            format!("session of {name}, which is gone")
+        } else {
+            format!("session of {name}")
+        };
+        vec![format!("{of}, until {until}"), of, name]
+    }
+
     fn starvation(&self, view: &LaneView, rect: &Rect, offset: f64) -> Option<StarvationBar> {
         let now = self.marker.input.snapshot.at;
         let wait = now - view.oldest_since.filter(|_| view.ready > 0)?;
@@ -491,6 +522,14 @@ impl<'a> Lanes<'a> {
             starving,
         })
     }
+}
+
+/// Why a waiting message is not what it seems: its time is over, and nobody has noticed.
+fn behind(token: &Token) -> String {
+    let expired = token
+        .expired
+        .then_some("expired, which is noticed at the head only");
+    expired.unwrap_or_default().to_owned()
 }
 
 /// What a lane is called, longest wording first.

@@ -1,0 +1,155 @@
+// Behaving like a broker, being a consumer or a producer, and finding a situation with its fix.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, press, tabTo, violations } from './browser.mjs';
+import { openPage } from './playground.mjs';
+import { serve } from './site.mjs';
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+const broker = (page) => page.getByLabel('Behaves like', { exact: true });
+const hand = (page, name) => page.getByRole('group', { name: `You are ${name}` });
+
+/** Makes a person the consumer, by the menu of its card. */
+async function be(page, name, entry = 'Be this consumer') {
+  await page.getByRole('button', { name: `More for ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+test('a scenario behaves like every broker, which names, bounds and locks the settings and says why', async () => {
+  const { page, problems, close } = await openPage(browser, site, '?view=full');
+  const brokers = await page.locator('#behaves-like option').allInnerTexts();
+  assert.equal(brokers.length, 14);
+  for (const name of brokers.slice(1)) {
+    await broker(page).selectOption({ label: name });
+    const notice = page.locator('.notice');
+    await notice.getByText(`Behaves like ${name} now`).waitFor();
+    // Each closed list of what there is no choice in can be opened; every entry of it gives a reason.
+    await page.locator('.settings__more').evaluateAll((lists) => lists.forEach((list) => list.setAttribute('open', '')));
+    const locked = page.locator('.control--locked');
+    assert.ok(await locked.count() > 5, name);
+    for (const why of await locked.locator('p').allInnerTexts()) assert.match(why, /^Fixed by .+\.$|has no such setting\./, name);
+  }
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test('a broker calls settings by its own names, and undo brings the scenario back as it was', async () => {
+  const { page, ui, close } = await openPage(browser, site, '?view=full&t=4.6');
+  await broker(page).selectOption({ label: 'NATS JetStream' });
+  await page.getByRole('slider', { name: 'ack_wait', exact: true }).waitFor();
+  assert.equal(await page.getByRole('slider', { name: 'Visibility timeout', exact: true }).count(), 0);
+  await ui.press('Undo');
+  await page.getByRole('slider', { name: 'Visibility timeout', exact: true }).waitFor();
+  assert.equal(await broker(page).inputValue(), await page.locator('#behaves-like option').first().innerText());
+  await close();
+});
+
+test('a locked setting shows a lock and its reason in the default view too', async () => {
+  const { page, close } = await openPage(browser, site, '?view=simple');
+  await broker(page).selectOption({ label: 'Amazon SQS FIFO' });
+  const order = page.getByRole('group', { name: /locked/ }).first();
+  assert.match(await order.getAttribute('title'), /^Fixed by Amazon SQS: .*cannot be converted/);
+  assert.equal(await order.locator('svg').count(), 1);
+  await close();
+});
+
+test('who is the consumer receives and settles by mouse, and undo takes a call back', async () => {
+  const { page, ui, close } = await openPage(browser, site, '?view=simple&scenario=charged-twice&t=0.2');
+  await be(page, 'worker-1');
+  await be(page, 'worker-2');
+  await ui.seek(1.2);
+  const one = hand(page, 'worker-1');
+  await one.getByRole('button', { name: 'Receive: worker-1', exact: true }).click();
+  await one.getByText(/hidden for/).waitFor();
+  await one.getByRole('button', { name: 'Let it expire: Ada' }).click();
+  await page.locator('.notice').getByText(/Nothing is called\. Ada is visible to others from/).waitFor();
+  await one.getByRole('button', { name: 'Ack: Ada', exact: true }).click();
+  await one.getByText('You hold nothing').waitFor();
+  assert.match(await ui.station('orders'), /1 ready/);
+  await ui.press('Undo');
+  await one.getByRole('button', { name: 'Ack: Ada', exact: true }).waitFor();
+  await close();
+});
+
+test('who is the consumer acts by keyboard alone, and crashes by hand with what is held', async () => {
+  const { page, ui, close } = await openPage(browser, site, '?view=simple&scenario=charged-twice&t=0.2');
+  await page.locator('[data-station^="Consumer"] .card__more').first().focus();
+  await page.keyboard.press('h');
+  await hand(page, 'worker-1').waitFor();
+  await be(page, 'worker-2');
+  await ui.seek(1.2);
+  await tabTo(page, '.hand__head button');
+  await press(page, 'Enter');
+  const one = hand(page, 'worker-1');
+  await one.getByRole('button', { name: 'Extend: Ada', exact: true }).waitFor();
+  await tabTo(page, 'button[aria-label="Return: Ada"]');
+  await press(page, 'Enter');
+  await one.getByText('You hold nothing').waitFor();
+  await one.getByRole('button', { name: /^Receive: / }).press('Enter');
+  await one.getByRole('button', { name: 'Crash: worker-1', exact: true }).press('Enter');
+  await one.getByText(/^Crashed\./).waitFor();
+  assert.match(await ui.station('worker-1'), /crashed/);
+  assert.deepEqual(await violations(page), []);
+  await close();
+});
+
+test('the calls of who is the consumer go by the names of the broker, and those that it lacks are not there', async () => {
+  const { page, ui, close } = await openPage(browser, site, '?view=simple&scenario=charged-twice');
+  await broker(page).selectOption({ label: 'Amazon SQS standard' });
+  await be(page, 'worker-1');
+  await be(page, 'worker-2');
+  await ui.seek(1.2);
+  const one = hand(page, 'worker-1');
+  await one.getByRole('button', { name: 'ReceiveMessage: worker-1', exact: true }).click();
+  const calls = await one.locator('.hand__calls button').allInnerTexts();
+  assert.deepEqual(calls, ['DeleteMessage', 'ChangeMessageVisibility 0', 'ChangeMessageVisibility', 'Let it expire']);
+  await close();
+});
+
+test('who is the producer sends what the form says, and learns what cannot be understood', async () => {
+  const { page, ui, close } = await openPage(browser, site, '?view=simple&scenario=charged-twice&t=6');
+  await be(page, 'shop', 'Be this producer');
+  const form = page.getByRole('form', { name: 'You are shop' });
+  await form.getByLabel('How many').fill('two');
+  await form.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('.notice').getByText(/How many: .two. is not a whole number/).waitFor();
+  await form.getByLabel('How many').fill('2');
+  await form.getByLabel('Delay').fill('5s');
+  await form.getByLabel('Priority').fill('3');
+  await form.getByLabel('Poison').check();
+  await form.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+  assert.match(await ui.caption(), /2 poison messages are sent to orders by hand/);
+  assert.match(await ui.station('orders'), /2 delayed/);
+  await close();
+});
+
+test('situations are found by words and run with the fix beside them', async () => {
+  const { page, problems, close } = await openPage(browser, site);
+  await page.locator('.top__situation').click();
+  const list = page.getByRole('dialog', { name: 'Situations' });
+  const all = await list.locator('.situation').count();
+  await list.getByLabel('Search situations').fill('no such words at all');
+  await list.getByText('Nothing fits').waitFor();
+  await list.getByLabel('Search situations').fill('tickets handler');
+  assert.ok(await list.locator('.situation').count() < all);
+  assert.deepEqual(await violations(page), []);
+  await list.getByRole('button', { name: /^Run the fix beside it: Why did one message open two tickets/ }).click();
+  await page.getByText('The other:').first().waitFor();
+  await page.getByRole('region', { name: 'The other stage' }).waitFor();
+  await page.getByRole('button', { name: 'Go on with the other' }).click();
+  await page.getByRole('region', { name: 'The other stage' }).waitFor({ state: 'detached' });
+  assert.deepEqual(problems, []);
+  await close();
+});
