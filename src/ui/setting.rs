@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::action::Action;
 use super::icons::{Shape, icon};
 use super::widgets::{self, Choice, Note, Range, Switch};
-use crate::present::controls::{Control, Kind, Reading, Terms};
+use crate::present::controls::{Control, Kind, Lock, Reading, Terms};
 use crate::present::format;
 
 /// Most choices that stand beside each other.
@@ -43,10 +43,14 @@ pub fn Setting(props: &SettingProps) -> Html {
     let terms = props.terms.as_deref();
     let label = terms.and_then(|terms| terms.term).unwrap_or(control.label);
     if let Some(lock) = terms.and_then(|terms| terms.lock) {
+        let value = match lock {
+            Lock::Fixed(_) => props.reading.text.as_str(),
+            Lock::Lacks(_) => "none",
+        };
         return locked(
             id,
             label,
-            &props.reading,
+            value,
             &lock.sentence(props.broker),
             props.compact,
         );
@@ -113,7 +117,7 @@ pub fn Setting(props: &SettingProps) -> Html {
 }
 
 /// A setting that the broker leaves no choice in: what it is and why.
-fn locked(id: &'static str, label: &str, reading: &Reading, why: &str, compact: bool) -> Html {
+fn locked(id: &'static str, label: &str, value: &str, why: &str, compact: bool) -> Html {
     let note = if compact {
         "visually-hidden"
     } else {
@@ -122,7 +126,7 @@ fn locked(id: &'static str, label: &str, reading: &Reading, why: &str, compact: 
     html! {
         <div {id} class="control control--locked" tabindex="-1" role="group" aria-label={format!("{label}, locked")} title={why.to_owned()}>
             <span class="control__label">{ icon(Shape::Lock) }{ label.to_owned() }</span>
-            <span class="control__value">{ &reading.text }</span>
+            <span class="control__value">{ value.to_owned() }</span>
             <p class={note}>{ why.to_owned() }</p>
         </div>
     }

@@ -108,6 +108,12 @@ pub fn describe(command: &Command, names: &Names) -> String {
             call,
         } => settled(names.consumer(*consumer), names.message(*message), *call),
         Command::SetQueue(id, _) => format!("a setting of {} changes", names.queue(*id)),
+        Command::SetConsumer(Some(id), ConsumerChange::ByHand(true)) => {
+            format!("you are {} now", names.consumer(*id))
+        }
+        Command::SetConsumer(Some(id), ConsumerChange::ByHand(false)) => {
+            format!("{} works by itself again", names.consumer(*id))
+        }
         Command::SetConsumer(Some(id), _) => {
             format!("a setting of {} changes", names.consumer(*id))
         }

@@ -1,7 +1,7 @@
 //! A consumer's card: its work, what it buffers, why it is idle, and the three break buttons.
 
 use crate::engine::command::Command;
-use crate::engine::snapshot::{ConsumerStatus, ConsumerView, HeldView, JobView};
+use crate::engine::snapshot::{BreakerState, ConsumerStatus, ConsumerView, HeldView, JobView};
 use crate::engine::{ConsumerId, Micros};
 use crate::present::actions::starts_now;
 use crate::present::format;
@@ -165,6 +165,10 @@ impl Filling<'_> {
                     Border::Normal,
                 )
             }
+            ConsumerStatus::Running if self.special().is_some() => {
+                let (words, role) = self.special().unwrap_or_default();
+                (words, role, Border::Normal)
+            }
             ConsumerStatus::Running => {
                 let border = if late { Border::Harm } else { Border::Normal };
                 (needs(self.consumer), TextRole::Muted, border)
@@ -175,6 +179,27 @@ impl Filling<'_> {
             role,
             border,
         }
+    }
+
+    /// What a running consumer is besides running: operated by hand, or held back by its breaker.
+    fn special(&self) -> Option<(Vec<String>, TextRole)> {
+        match self.consumer.breaker {
+            BreakerState::Open(until) => {
+                let until = format::instant(until);
+                let words = vec![
+                    format!("breaker open until {until}"),
+                    "breaker open".to_owned(),
+                ];
+                return Some((words, TextRole::Warn));
+            }
+            BreakerState::HalfOpen => {
+                let words = wordings(["breaker: tries one message", "breaker: tries one"]);
+                return Some((words, TextRole::Warn));
+            }
+            BreakerState::Closed => {}
+        }
+        let by_hand = self.consumer.setup.by_hand;
+        by_hand.then(|| (wordings(["by hand: you"]), TextRole::Normal))
     }
 
     fn job(&mut self, job: &JobView, y: f64) {
@@ -244,7 +269,24 @@ impl Filling<'_> {
 
     fn caption(&self, job: &JobView, crashed: bool) -> (Vec<String>, TextRole) {
         let now = self.now();
-        let done = format::progress(now - job.started, job.ends - job.started);
+        if job.waits && !crashed {
+            let waited = format::elapsed(now - job.started);
+            let called = self.consumer.setup.downstream;
+            let called =
+                called.and_then(|it| self.marker.input.setup.downstreams.get(usize::from(it)));
+            let mut texts = vec![format!("waits {waited}"), "waits".to_owned()];
+            if let Some(called) = called {
+                texts.insert(
+                    0,
+                    format!("waits for {} since {waited}", clean(&called.name)),
+                );
+            }
+            return (texts, TextRole::Warn);
+        }
+        let mut done = format::progress(now - job.started, job.ends - job.started);
+        if job.held.worked && !crashed {
+            done = "done, waits for its batch".to_owned();
+        }
         let until = format::instant(job.held.hidden_until);
         if job.held.hidden_until == Micros::MAX {
             let words = if crashed {
