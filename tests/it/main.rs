@@ -9,6 +9,7 @@
 
 mod actors;
 mod allocation;
+mod any_order;
 mod any_setup;
 mod broker;
 mod four_switches;

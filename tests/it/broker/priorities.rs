@@ -1,6 +1,7 @@
 //! Priority on standard queues. Rule and case numbers are those of the conformance collection.
 
 use super::desk::*;
+use proptest::prelude::*;
 use queue_playground::engine::command::QueueChange;
 use queue_playground::engine::rules::*;
 use queue_playground::engine::setup::QueueSetup;
@@ -156,4 +157,139 @@ fn retention_removes_the_oldest_whatever_its_priority() {
     desk.at(secs(5)).send_with_priority("b", 9);
     assert_eq!(desk.at(secs(10)).waiting(), "b");
     assert_eq!(desk.at(secs(15)).waiting(), "");
+}
+
+/// A message that waits, as a slow and obvious queue keeps it.
+#[derive(Clone, Copy, Debug)]
+struct Waits {
+    letter: char,
+    priority: Option<u8>,
+    sent: u64,
+    is_returned: bool,
+}
+
+/// Takes the next message out of a list in send order.
+fn take_next(rule: Priority, turn: u32, now: u64, waiting: &mut Vec<Waits>) -> Option<Waits> {
+    let score = |it: &Waits| -> i64 {
+        match rule {
+            Priority::Off => 0,
+            Priority::Strict {
+                max,
+                default,
+                lost_on_return,
+            } => {
+                if lost_on_return && it.is_returned {
+                    return 1_000;
+                }
+                i64::from(it.priority.unwrap_or(default).min(max))
+            }
+            Priority::Weighted { above, high, .. } => {
+                let is_high = it.priority.is_some_and(|priority| priority > above);
+                i64::from(is_high == (turn < high))
+            }
+            Priority::Aging { max, every } => {
+                let level = u64::from(it.priority.unwrap_or(0).min(max));
+                (level * every.0 + (now - it.sent)) as i64
+            }
+        }
+    };
+    let mut best: Option<usize> = None;
+    for (at, it) in waiting.iter().enumerate() {
+        if best.is_none_or(|best| score(it) > score(&waiting[best])) {
+            best = Some(at);
+        }
+    }
+    best.map(|at| waiting.remove(at))
+}
+
+fn any_priority() -> impl Strategy<Value = Priority> {
+    prop_oneof![
+        (0..6u8, 0..4u8, any::<bool>()).prop_map(|(max, default, lost)| strict(max, default, lost)),
+        (0..6u8, 1..4u32, 1..3u32).prop_map(|(above, high, low)| Priority::Weighted {
+            above,
+            high,
+            low
+        }),
+        (0..6u8, 0..9u64).prop_map(|(max, every)| Priority::Aging {
+            max,
+            every: Micros(every)
+        }),
+    ]
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Call {
+    Send(Option<u8>),
+    Receive,
+    Return(usize),
+    Pass(u64),
+}
+
+fn call() -> impl Strategy<Value = Call> {
+    prop_oneof![
+        4 => proptest::option::of(0..8u8).prop_map(Call::Send),
+        3 => Just(Call::Receive),
+        2 => any::<usize>().prop_map(Call::Return),
+        1 => (0..20u64).prop_map(Call::Pass),
+    ]
+}
+
+proptest! {
+    #![proptest_config(proptest::test_runner::Config {
+        failure_persistence: None,
+        ..Default::default()
+    })]
+
+    #[test]
+    fn no_message_overtakes_one_that_should_go_before_it(
+        rule in any_priority(),
+        calls in proptest::collection::vec(call(), 1..120),
+    ) {
+        let mut desk = Desk::new(QueueSetup { visibility_timeout: secs(1_000), ..by(rule) });
+        let (mut waiting, mut held): (Vec<Waits>, Vec<_>) = (Vec::new(), Vec::new());
+        let (mut sent, mut turn) = (0, 0);
+        for call in calls {
+            let now = desk.now.0;
+            match call {
+                Call::Send(priority) => {
+                    sent += 1;
+                    let letter = char::from_u32(0x4e00 + sent).unwrap_or('?');
+                    desk.send_with(letter, |incoming| incoming.priority = priority);
+                    waiting.push(Waits { letter, priority, sent: now, is_returned: false });
+                }
+                Call::Receive => {
+                    let got = desk.receive(1);
+                    let expected = take_next(rule, turn, now, &mut waiting);
+                    let letter = expected.map(|it| it.letter.to_string()).unwrap_or_default();
+                    prop_assert_eq!(&got.messages, &letter);
+                    if let (Some(it), Some(&receipt)) = (expected, got.receipts.first()) {
+                        held.push((it, receipt));
+                        if let Priority::Weighted { high, low, .. } = rule {
+                            turn = (turn + 1) % (high + low);
+                        }
+                    }
+                }
+                Call::Return(which) => {
+                    if let Some(at) = which.checked_rem(held.len()) {
+                        let (mut it, receipt) = held.remove(at);
+                        it.is_returned = true;
+                        desk.nack(receipt, Micros::ZERO);
+                        let place = waiting.iter().position(|other| other.letter > it.letter);
+                        waiting.insert(place.unwrap_or(waiting.len()), it);
+                    }
+                }
+                Call::Pass(time) => {
+                    let now = Micros(now + time);
+                    desk.at(now);
+                }
+            }
+            let mut shown = desk.waiting();
+            let mut rest = waiting.clone();
+            if !matches!(rule, Priority::Weighted { .. }) {
+                while let Some(next) = take_next(rule, turn, desk.now.0, &mut rest) {
+                    prop_assert_eq!(shown.remove(0), next.letter);
+                }
+            }
+        }
+    }
 }
