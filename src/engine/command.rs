@@ -100,6 +100,8 @@ pub enum Command {
     /// Takes a session away from the consumer that holds it, as if its lock had ended: that of this group, or the one
     /// held for longest. No effect when none is held.
     TakeSession(QueueId, Option<GroupId>),
+    /// The broker restarts at once: what is not durable is lost, and channels are closed.
+    RestartBroker,
     /// A person receives in the place of a consumer with [`ConsumerSetup::by_hand`]. What comes waits in its buffer
     /// until it is settled; its prefetch does not bound it. On push queues this is basic.get.
     Receive {

@@ -8,6 +8,7 @@ pub use describe::{describe, describe_void, discard_reason};
 pub use menu::{Menu, Row, RowKind, Whom};
 
 use crate::engine::command::{ConsumerChange, DiscardReason, HandSend};
+use crate::engine::rules::{Durability, HandOver};
 use crate::engine::setup::{Groups, Pattern};
 use crate::engine::snapshot::{ConsumerStatus, ConsumerView, QueueView, Token};
 use crate::engine::{Command, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId, Snapshot};
@@ -520,6 +521,19 @@ const ACTIONS: &[Action] = &[
                 let (id, queue) = queue(snapshot, target)?;
                 (!queue.sessions.is_empty()).then_some(Command::TakeSession(id, None))
             }
+        },
+    },
+    Action {
+        id: "restart-broker",
+        label: "Restart the broker",
+        help: "Loses what is not durable, here and in all queues; closes channels.",
+        key: None,
+        command: |snapshot, target| {
+            let (_, queue) = queue(snapshot, target)?;
+            let rules = &queue.setup.rules;
+            let feels_it =
+                rules.durability != Durability::Durable || rules.hand_over == HandOver::Push;
+            feels_it.then_some(Command::RestartBroker)
         },
     },
 ];

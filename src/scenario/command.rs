@@ -70,6 +70,8 @@ pub enum Action {
     Purge(String),
     /// A session is taken from the consumer that holds it.
     TakeSession(TakeSession),
+    /// The broker restarts; always true.
+    RestartBroker(bool),
     /// A person receives in the place of a consumer that is worked by hand.
     Receive(ReceiveByHand),
     /// A person settles a message that such a consumer holds.
@@ -486,6 +488,7 @@ actions! {
     "expire_now" = ExpireNow(u32),
     "purge" = Purge(String),
     "take_session" = TakeSession(TakeSession),
+    "restart_broker" = RestartBroker(bool),
     "receive" = Receive(ReceiveByHand),
     "settle" = Settle(SettleByHand),
 }

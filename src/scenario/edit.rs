@@ -247,6 +247,7 @@ fn action_of(command: &Command, setup: &Setup) -> Option<Action> {
             queue: queue(id)?,
             group: name_of(group.map(GroupId::index), &setup.groups)?,
         })),
+        Command::RestartBroker => Some(Action::RestartBroker(true)),
         Command::Receive {
             consumer: id,
             max,

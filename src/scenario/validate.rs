@@ -301,7 +301,7 @@ mod tests {
                 "view":{"speed":0}}"#,
         );
         for expected in [
-            "queues[0].dead_letter_queue: its dead letters come back to it; end the chain with a queue that has no dead_letter_queue",
+            "queues[0].dead_letter_queue: its dead letters come back to it; end the chain with a queue that has no dead_letter_queue, or use cuts_cycles",
             "queues[2].dead_letter_queue: \"s\" is of the other kind; a FIFO queue needs a FIFO one, a standard queue a standard one",
             "queues[4].name: \"s\" is taken; use another name",
             "producers[0].to: there is no queue \"order\"; there is a, b, f, s, s",

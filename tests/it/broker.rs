@@ -1,8 +1,12 @@
 //! The broker by hand: each test is a rule of a real broker.
 
 mod budgets;
+mod capacity;
 mod conformance;
+mod deaths;
 mod desk;
+mod durability;
+mod expiry;
 mod fairness;
 mod fifo;
 mod kind_change;

@@ -59,6 +59,9 @@ impl Queue {
     /// only after the full wait (Developer Guide, "Amazon SQS short and long polling").
     pub(super) fn deliver(&mut self, now: Micros, moves: &mut Vec<Move>, out: &mut Vec<Happening>) {
         self.set_now(now);
+        if !self.waiting.is_empty() {
+            self.last_use = now;
+        }
         let mut at = 0;
         while self.wants_deliver()
             && let Some(receive) = self.waiting.get(at)
@@ -74,9 +77,6 @@ impl Queue {
             }
         }
         self.notice(now, moves, out);
-        if self.waiting.is_empty() {
-            self.last_use = now;
-        }
     }
 
     /// Hands out what this receive may have; returns how many messages that was.

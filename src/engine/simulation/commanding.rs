@@ -81,6 +81,7 @@ impl Simulation {
             Command::ExpireNow(message) => self.expire_now(*message, cause),
             Command::Purge(queue) => self.purge(*queue, cause),
             Command::TakeSession(queue, group) => self.take_session(*queue, *group, cause),
+            Command::RestartBroker => self.restart_broker(cause),
             Command::Receive {
                 consumer,
                 max,
@@ -385,6 +386,17 @@ impl Simulation {
                 self.plan_tick(index, next);
             }
             _ => {}
+        }
+    }
+
+    fn restart_broker(&mut self, cause: Ordinal) {
+        let now = self.now();
+        let cause = self.emit(EventKind::BrokerRestarted, Some(cause));
+        let mut out = std::mem::take(&mut self.out);
+        self.broker.restart(now, &mut out);
+        self.out = out;
+        for queue in self.all_queues() {
+            self.follow(queue, Some(cause));
         }
     }
 

@@ -7,7 +7,7 @@ use super::travelling::{Parcel, ParcelKind};
 use super::{DeadLetter, Simulation};
 use crate::engine::broker::{Happening, HappeningKind, MessageKey};
 use crate::engine::chance::{Purpose, delivery_index, draw};
-use crate::engine::event::{EventKind, Ordinal};
+use crate::engine::event::{EventKind, Ordinal, RequeueReason};
 use crate::engine::id::{ConsumerId, QueueId};
 use crate::engine::rules::HandOver;
 use crate::engine::time::Micros;
@@ -227,6 +227,11 @@ impl Simulation {
             EventKind::Purged { .. }
                 | EventKind::Discarded { .. }
                 | EventKind::Redriven { .. }
+                | EventKind::LostInRestart { .. }
+                | EventKind::Requeued {
+                    reason: RequeueReason::BrokerRestarted,
+                    ..
+                }
                 | EventKind::TimeoutEnded { .. }
                 | EventKind::Returned { .. }
         ) && cause.is_some();

@@ -170,7 +170,7 @@ impl Simulation {
         Some((key, self.dead.get(key.0)?.to))
     }
 
-    fn all_queues(&self) -> impl Iterator<Item = QueueId> + use<> {
+    pub(super) fn all_queues(&self) -> impl Iterator<Item = QueueId> + use<> {
         (0..self.queues.len()).map(|index| QueueId(index as u16))
     }
 

@@ -98,6 +98,7 @@ pub fn describe(command: &Command, names: &Names) -> String {
         Command::TakeSession(id, None) => {
             format!("a session of {} is taken away", names.queue(*id))
         }
+        Command::RestartBroker => "the broker restarts".to_owned(),
         Command::Receive { consumer, max, .. } => {
             let count = format::counted(u64::from(*max), "message", "messages");
             format!("{} asks for {count} by hand", names.consumer(*consumer))

@@ -251,6 +251,11 @@ impl Lowering {
                 one(queue.map(|queue| Command::TakeSession(queue, group)))
             }
             Action::Purge(name) => one(self.queue_named(name, course, at).map(Command::Purge)),
+            Action::RestartBroker(true) => vec![Command::RestartBroker],
+            Action::RestartBroker(false) => {
+                self.problems.push(at, "false does nothing", "use true");
+                Vec::new()
+            }
         }
     }
 

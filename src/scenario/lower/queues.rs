@@ -75,20 +75,25 @@ impl Lowering {
     }
 
     /// SQS: a FIFO queue's dead-letter queue is FIFO, a standard queue's is standard; and no queue gets its own
-    /// dead letters back.
+    /// dead letters back. RabbitMQ: it may, since what would go round by itself is dropped there.
     fn check_dead_letter_chains(&mut self, scenario: &Scenario, list: At<'_>) {
         for (index, queue) in scenario.queues.iter().enumerate() {
             let place = list.item(index);
             let mut next = queue;
+            let mut is_cut = true;
             for _ in 0..scenario.queues.len() {
                 let Some(dead) = dead_letter_queue_of(scenario, next) else {
                     break;
                 };
+                is_cut &= next.cuts_cycles;
+                if dead.name == queue.name && is_cut {
+                    break;
+                }
                 if dead.name == queue.name {
                     self.problems.push(
                         place.field("dead_letter_queue"),
                         "its dead letters come back to it",
-                        "end the chain with a queue that has no dead_letter_queue",
+                        "end the chain with a queue that has no dead_letter_queue, or use cuts_cycles",
                     );
                     break;
                 }

@@ -272,6 +272,11 @@ impl Desk {
         self.run(|broker, out| broker.change(now, Q, &change, out));
     }
 
+    pub fn restart(&mut self) {
+        let now = self.now;
+        self.run(|broker, out| broker.restart(now, out));
+    }
+
     pub fn purge(&mut self) {
         let now = self.now;
         self.run(|broker, out| broker.purge(now, Q, out));
