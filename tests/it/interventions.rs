@@ -518,6 +518,7 @@ fn every_intervention_can_be_written_to_a_file_and_read_back() {
         },
         redrive(Some(10), Some(2)),
         Command::CancelRedrive(DLQ),
+        Command::RestartBroker,
     ];
     let mut edited = scenario.clone();
     edited.commands.clear();

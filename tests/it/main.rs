@@ -17,6 +17,7 @@ mod golden;
 mod interventions;
 mod invariants;
 mod ordering;
+mod losses;
 mod pitfalls;
 mod scenarios;
 mod session;
