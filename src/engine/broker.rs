@@ -26,6 +26,7 @@ mod happening;
 mod lanes;
 mod limits;
 mod order;
+mod pending;
 mod priorities;
 mod queue;
 mod quiet;
@@ -47,6 +48,7 @@ pub use call::{
 };
 pub use deaths::{Death, Deaths};
 pub use happening::{Happening, HappeningKind};
+pub use pending::{Claim, PendingCursor, PendingMessage};
 pub use sessions::HeldSession;
 pub use settle::LONGEST_INVISIBILITY;
 pub use view::{InFlight, Lane, WaitingLane};
@@ -174,6 +176,70 @@ impl Broker {
         let outcome = queue.return_failed(now, receipt, &mut self.moves, out);
         self.move_copies(now, out);
         outcome
+    }
+
+    /// Takes over what other consumers hold for too long, on queues where nothing times out. Looks at ten times
+    /// `claim.max` messages, in order of sending, from where an earlier claim ended; says where to go on, none at the end.
+    /// Redis: XAUTOCLAIM.
+    pub fn claim(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        claim: Claim,
+        from: Option<PendingCursor>,
+        out: &mut Vec<Happening>,
+    ) -> Option<PendingCursor> {
+        let this = &mut self.queues[queue.index()];
+        let next = this.claim(now, &claim, from, &mut self.moves, out);
+        self.move_copies(now, out);
+        next
+    }
+
+    /// Takes over one message if it was idle for long enough; says whether it was. Redis: XCLAIM.
+    pub fn claim_message(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        claim: Claim,
+        message: MessageKey,
+        out: &mut Vec<Happening>,
+    ) -> bool {
+        let this = &mut self.queues[queue.index()];
+        let taken = this.claim_message(now, &claim, message, &mut self.moves, out);
+        self.move_copies(now, out);
+        taken
+    }
+
+    /// Delivers up to `max` of the messages that a consumer holds to itself once more; says how many that was. Redis:
+    /// XREADGROUP with an id.
+    pub fn read_own(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        consumer: ConsumerId,
+        max: u32,
+        out: &mut Vec<Happening>,
+    ) -> u32 {
+        let this = &mut self.queues[queue.index()];
+        let read = this.read_own(now, consumer, max, &mut self.moves, out);
+        self.move_copies(now, out);
+        read
+    }
+
+    /// Forgets a consumer of a queue where nothing times out: what it held stays and is never delivered again. Returns
+    /// how many messages that was. Redis: XGROUP DELCONSUMER.
+    pub fn forget_consumer(
+        &mut self,
+        queue: QueueId,
+        consumer: ConsumerId,
+        out: &mut Vec<Happening>,
+    ) -> u32 {
+        self.queues[queue.index()].forget_consumer(consumer, out)
+    }
+
+    /// Up to `limit` messages held without a timeout, in order of sending. Redis: XPENDING.
+    pub fn pending(&self, queue: QueueId, limit: usize) -> Vec<PendingMessage> {
+        self.queues[queue.index()].pending(limit)
     }
 
     /// Restarts the visibility timeout from this call; zero makes the message visible at once. Capped at

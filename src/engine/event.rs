@@ -245,7 +245,7 @@ pub enum EventKind {
         consumer: ConsumerId,
         reason: RequeueReason,
     },
-    /// The message used up its budget: it is delivered no more. `archived` when it left the queue for the archive,
+    /// The message used up its budget, or the consumer that held it was forgotten: it is delivered no more. `archived` when it left the queue for the archive,
     /// else it stays.
     Exhausted {
         message: MessageNumber,

@@ -13,6 +13,7 @@ mod kind_change;
 mod limits;
 mod memory;
 mod model;
+mod pending;
 mod priorities;
 mod properties;
 mod reference;

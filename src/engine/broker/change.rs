@@ -51,6 +51,7 @@ impl Queue {
             }
             QueueChange::Rule(rule) => {
                 self.change_counting(rule);
+                self.change_hand_over(now, rule);
                 self.setup.apply(change);
                 // Of messages that came back at one instant, a new order forgets which came first.
                 if matches!(

@@ -59,6 +59,7 @@ impl Queue {
         self.leases.clear();
         self.delays.clear();
         self.withheld.clear();
+        self.pending.clear();
         self.deadlines.clear();
         self.by_age.clear();
         self.kept_dead.clear();

@@ -9,6 +9,7 @@ use super::shards::Shards;
 use super::store::State;
 use super::timers::{Timer, Timers};
 use super::waiting::Receive;
+use crate::engine::id::ConsumerId;
 use crate::engine::rules::ReturnCause;
 use crate::engine::time::Micros;
 
@@ -161,8 +162,8 @@ impl Queue {
             return self.exhaust(slot, answer.now, answer.moves, answer.out);
         }
         let consumer = answer.demand.consumer;
-        let hidden_until = if self.has_sessions() {
-            // It comes back with its session.
+        let hidden_until = if self.has_sessions() || self.keeps_pending() {
+            // It comes back with its session, or never by itself.
             Micros::MAX
         } else {
             let own = answer.demand.visibility_timeout;
@@ -170,22 +171,37 @@ impl Queue {
         };
         self.hand_out(slot, consumer, hidden_until);
         answer.taken += 1;
-        let lease = self.store[slot].lease();
+        if self.keeps_pending() {
+            self.note_pending(slot, consumer, answer.now);
+        }
+        let delivered = self.delivery(slot, consumer, answer.now, copy.moment);
+        answer.out.push(delivered);
+    }
+
+    /// Identifies and tells the newest delivery of a copy.
+    pub(super) fn delivery(
+        &self,
+        slot: u32,
+        consumer: ConsumerId,
+        now: Micros,
+        ready_since: Micros,
+    ) -> Happening {
+        let copy = &self.store[slot];
         let receipt = Receipt {
             queue: self.id,
             consumer,
             slot,
-            lease,
-            received: answer.now,
+            lease: copy.lease(),
+            received: now,
         };
         let delivered = HappeningKind::Delivered {
             consumer,
             receipt,
             delivery: self.delivery_number(slot),
             hidden_until: self.visible_again(slot),
-            ready_since: copy.moment,
+            ready_since,
         };
-        answer.out.push(self.happening(Some(&copy), delivered));
+        self.happening(Some(copy), delivered)
     }
 
     /// The visibility timeout of the next delivery of a message.

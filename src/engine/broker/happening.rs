@@ -98,7 +98,7 @@ pub enum HappeningKind {
         /// Why.
         reason: RequeueReason,
     },
-    /// The budget is used up: stays undeliverable, or was archived.
+    /// The budget is used up, or the consumer that held it was forgotten: stays undeliverable, or was archived.
     Exhausted {
         /// Deliveries before.
         deliveries: u32,

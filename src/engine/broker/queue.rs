@@ -8,6 +8,7 @@ use super::happening::{Happening, HappeningKind};
 use super::lanes::Lanes;
 use super::limits::Calls;
 use super::order::Order;
+use super::pending::PendingList;
 use super::ranked::Ranked;
 use super::sessions::Sessions;
 use super::shards::Shards;
@@ -56,6 +57,8 @@ pub(super) struct Queue {
     pub leases: Timers,
     /// Ends of delays, those of returned messages included.
     pub delays: Timers,
+    /// What is held without a timeout.
+    pub pending: PendingList,
     /// Messages that are delivered no more.
     pub withheld: Timers,
     pub memory: Memory,
@@ -94,6 +97,7 @@ impl Queue {
             order,
             leases: Timers::default(),
             delays: Timers::default(),
+            pending: PendingList::default(),
             withheld: Timers::default(),
             memory: Memory::default(),
             waiting: Waiting::new(),
@@ -352,6 +356,14 @@ impl Queue {
         self.leases.set(self.timer(slot, consumer));
     }
 
+    /// Starts the next delivery of a copy in flight, to this consumer.
+    pub(super) fn hand_out_again(&mut self, slot: u32, consumer: ConsumerId) {
+        let copy = self.store[slot];
+        self.leases.remove(self.due(&copy), copy.lease());
+        self.store[slot].receive(copy.moment);
+        self.leases.set(self.timer(slot, consumer));
+    }
+
     /// Who received a copy in flight.
     pub(super) fn holder(&self, slot: u32) -> Option<ConsumerId> {
         let copy = &self.store[slot];
@@ -417,6 +429,7 @@ impl Queue {
             State::InFlight | State::Returning => {
                 self.counts.in_flight -= 1;
                 self.leases.remove(due, lease);
+                self.pending.remove(copy.position());
                 self.note_back(slot);
             }
             State::Undeliverable => {

@@ -7,7 +7,7 @@ use super::returns::Return;
 use super::store::State;
 use crate::engine::chance::{self, Purpose};
 use crate::engine::event::DeadLetterReason;
-use crate::engine::rules::ReturnCause;
+use crate::engine::rules::{GroupRule, ReturnCause};
 use crate::engine::setup::{Chance, QueueKind, StaleAck};
 use crate::engine::time::Micros;
 
@@ -31,6 +31,10 @@ impl Queue {
     fn standing(&self, receipt: Receipt) -> Standing {
         match self.store.find(receipt.slot, receipt.lease) {
             None => Standing::Gone,
+            // Its consumer was forgotten: the group knows no such message. Redis: XACK answers 0.
+            Some(copy) if copy.state() == State::Undeliverable && self.keeps_pending() => {
+                Standing::Gone
+            }
             Some(copy) if copy.lease() != receipt.lease => Standing::Older,
             Some(copy) if copy.is_in_flight() => Standing::Newest,
             Some(_) => Standing::Expired,
@@ -42,24 +46,42 @@ impl Queue {
     /// SQS standard: an expired handle deletes unless the message was received again (recorded:
     /// test_delete_after_visibility_timeout); with an older handle the call succeeds but the message might not be
     /// deleted (API Reference, DeleteMessage), here a setting; deleting twice is fine. SQS FIFO: an expired handle is
-    /// an error (recorded: test_fifo_delete_after_visibility_timeout).
+    /// an error (recorded: test_fifo_delete_after_visibility_timeout). NATS JetStream and Redis Streams: any ack settles,
+    /// however late (NATS docs, "JetStream consumers"; redis.io, XACK). Google Pub/Sub with exactly-once delivery: only
+    /// the latest ack id works, and only until its deadline (docs, "exactly-once delivery"); Azure Service Bus: the lock
+    /// is lost.
     pub(super) fn ack(&mut self, now: Micros, receipt: Receipt) -> AckOutcome {
         self.set_now(now);
         self.touch_session(now, receipt);
-        let is_fifo = self.setup.kind == QueueKind::Fifo;
+        if let Some(outcome) = self.not_good(receipt) {
+            return outcome;
+        }
+        let is_newest = matches!(self.standing(receipt), Standing::Newest);
+        if is_newest && self.survives(receipt) {
+            self.expose(receipt.slot, now);
+            return AckOutcome::Survived;
+        }
+        self.remove(receipt.slot, now);
+        self.counts.acked += 1;
+        AckOutcome::Removed
+    }
+
+    /// How the call ends when a receipt is not good for settling its message any more; none when it is.
+    fn not_good(&self, receipt: Receipt) -> Option<AckOutcome> {
+        let rule = self.setup.stale_ack;
+        let refuses = matches!(rule, StaleAck::Refused | StaleAck::ClosesChannel);
+        let locks = self.setup.rules.group_rule != GroupRule::Key;
+        let expires = refuses || self.setup.kind == QueueKind::Fifo && locks;
         match self.standing(receipt) {
-            Standing::Gone => AckOutcome::Ignored,
-            Standing::Older | Standing::Expired if is_fifo => AckOutcome::Refused,
-            Standing::Older if self.setup.stale_ack == StaleAck::Ignored => AckOutcome::Ignored,
-            Standing::Newest if self.survives(receipt) => {
-                self.expose(receipt.slot, now);
-                AckOutcome::Survived
+            Standing::Newest if refuses && self.hidden_until(receipt).is_none() => {
+                Some(AckOutcome::Refused)
             }
-            Standing::Older | Standing::Expired | Standing::Newest => {
-                self.remove(receipt.slot, now);
-                self.counts.acked += 1;
-                AckOutcome::Removed
-            }
+            Standing::Newest => None,
+            Standing::Gone if refuses => Some(AckOutcome::Refused),
+            Standing::Gone => Some(AckOutcome::Ignored),
+            Standing::Older | Standing::Expired if expires => Some(AckOutcome::Refused),
+            Standing::Older if rule == StaleAck::Ignored => Some(AckOutcome::Ignored),
+            Standing::Older | Standing::Expired => None,
         }
     }
 
@@ -83,7 +105,8 @@ impl Queue {
     ///
     /// SQS ChangeMessageVisibility: the clock starts again from the call, and the next receive uses the queue's value
     /// (API Reference). More than what is left of the twelve hours is an error there; here it is cut to what is left.
-    /// After expiry SQS standard accepts the call with an effect that is not recorded; here it changes nothing.
+    /// After expiry SQS standard accepts the call with an effect that is not recorded; here it changes nothing. Where
+    /// nothing times out, it starts the idle time again. Redis: XCLAIM of one's own message with JUSTID.
     pub(super) fn change_visibility(
         &mut self,
         now: Micros,
@@ -94,6 +117,10 @@ impl Queue {
     ) -> ChangeOutcome {
         if !matches!(self.standing(receipt), Standing::Newest) {
             return ChangeOutcome::Stale;
+        }
+        if self.keeps_pending() {
+            self.note_pending(receipt.slot, receipt.consumer, now);
+            return ChangeOutcome::HiddenUntil(Micros::MAX);
         }
         if self.has_sessions() && time > Micros::ZERO {
             self.touch_session(now, receipt);
@@ -147,7 +174,8 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) -> ChangeOutcome {
-        if !matches!(self.standing(receipt), Standing::Newest) {
+        // Redis Streams have no such call before 8.8: what failed stays pending.
+        if self.keeps_pending() || !matches!(self.standing(receipt), Standing::Newest) {
             return ChangeOutcome::Stale;
         }
         let slot = receipt.slot;
@@ -175,17 +203,11 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) -> AckOutcome {
-        match self.standing(receipt) {
-            Standing::Gone => AckOutcome::Ignored,
-            Standing::Older | Standing::Expired if self.setup.kind == QueueKind::Fifo => {
-                AckOutcome::Refused
-            }
-            Standing::Older => AckOutcome::Ignored,
-            Standing::Expired | Standing::Newest => {
-                self.dead_letter(receipt.slot, DeadLetterReason::Rejected, now, moves, out);
-                AckOutcome::Removed
-            }
+        if let Some(outcome) = self.not_good(receipt) {
+            return outcome;
         }
+        self.dead_letter(receipt.slot, DeadLetterReason::Rejected, now, moves, out);
+        AckOutcome::Removed
     }
 
     /// When the message of a running lease becomes visible again.

@@ -105,7 +105,7 @@ impl Desk {
         }
     }
 
-    fn run<T>(&mut self, call: impl FnOnce(&mut Broker, &mut Vec<Happening>) -> T) -> T {
+    pub fn run<T>(&mut self, call: impl FnOnce(&mut Broker, &mut Vec<Happening>) -> T) -> T {
         let mut out = Vec::new();
         let result = call(&mut self.broker, &mut out);
         self.log

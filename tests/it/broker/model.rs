@@ -429,7 +429,7 @@ impl Model {
         if !runs && self.queue(id).is_fifo() {
             return AckOutcome::Refused;
         }
-        if !newest {
+        if !newest && self.queue(id).setup.stale_ack == StaleAck::Ignored {
             return AckOutcome::Ignored;
         }
         self.dead_letter(id, at, DeadLetterReason::Rejected);

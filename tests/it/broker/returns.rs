@@ -294,3 +294,52 @@ fn a_lost_client_releases_nothing_before_its_timeout() {
         "NAT-C14"
     );
 }
+
+fn stale(stale_ack: StaleAck) -> QueueSetup {
+    QueueSetup {
+        visibility_timeout: secs(10),
+        stale_ack,
+        ..standard()
+    }
+}
+
+#[test]
+fn a_late_ack_settles_a_message_that_was_delivered_again() {
+    let mut desk = Desk::new(stale(StaleAck::Deletes));
+    desk.send("p");
+    let first = desk.receive(1).receipts[0];
+    let second = desk.at(secs(11)).receive(2).receipts[0];
+    assert_eq!(desk.ack(first), AckOutcome::Removed, "NAT-C10");
+    assert_eq!(desk.ack(second), AckOutcome::Ignored);
+}
+
+#[test]
+fn exactly_once_delivery_refuses_every_ack_but_that_of_the_running_lease() {
+    let mut desk = Desk::new(stale(StaleAck::Refused));
+    desk.send("pq");
+    let first = desk.receive(1).receipts[0];
+    let expired = desk.receive(1).receipts[0];
+    let second = desk.at(secs(11)).receive(2).receipts[0];
+    assert_eq!(desk.at(secs(12)).ack(first), AckOutcome::Refused, "PUB-C04");
+    assert_eq!(desk.ack(expired), AckOutcome::Refused, "not received again");
+    assert_eq!(desk.reject(first), AckOutcome::Refused);
+    assert_eq!(desk.nack(first, Micros::ZERO), ChangeOutcome::Stale);
+    assert_eq!(desk.extend(first, secs(5)), ChangeOutcome::Stale);
+    assert_eq!(desk.ack(second), AckOutcome::Removed);
+    assert_eq!(desk.ack(second), AckOutcome::Refused);
+}
+
+#[test]
+fn a_reject_is_good_when_an_ack_would_be() {
+    for (rule, outcome) in [
+        (StaleAck::Ignored, AckOutcome::Ignored),
+        (StaleAck::Deletes, AckOutcome::Removed),
+        (StaleAck::Refused, AckOutcome::Refused),
+    ] {
+        let mut desk = Desk::new(stale(rule));
+        desk.send("p");
+        let first = desk.receive(1).receipts[0];
+        desk.at(secs(11)).receive(2);
+        assert_eq!(desk.reject(first), outcome);
+    }
+}

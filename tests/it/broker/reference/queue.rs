@@ -434,7 +434,7 @@ impl Reference {
         if self.held(nth).is_none() && self.setup.stale_ack == StaleAck::Refused {
             return AckOutcome::Refused;
         }
-        if self.messages[at].newest != nth {
+        if self.messages[at].newest != nth && self.setup.stale_ack == StaleAck::Ignored {
             return AckOutcome::Ignored;
         }
         self.dead_letter(at, DeadLetterReason::Rejected);
