@@ -8,4 +8,5 @@ mod files;
 mod files_of;
 mod hostile;
 mod links;
+mod profiles;
 mod sweep_line;

@@ -267,3 +267,24 @@ fn settings_are_exported_in_the_names_units_and_nesting_of_each_broker() {
     );
     assert_eq!(kafka["consumers"][0]["max.poll.records"], 500);
 }
+
+#[test]
+fn no_row_leaves_open_a_value_that_a_later_row_would_fill_in() {
+    for profile in Profile::ALL {
+        for role in [
+            Role::Queue,
+            Role::DeadLetterQueue,
+            Role::Consumer,
+            Role::Producer,
+        ] {
+            let facts: Vec<_> = profile.facts(role).collect();
+            for (index, (field, fact)) in facts.iter().enumerate() {
+                let mut before = facts[..index]
+                    .iter()
+                    .filter(|(earlier, _)| earlier == field);
+                let empty = before.any(|(_, earlier)| earlier.1.is_empty());
+                assert!(!empty || fact.1.is_empty(), "{profile:?} {role:?} {field}");
+            }
+        }
+    }
+}

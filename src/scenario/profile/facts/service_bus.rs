@@ -17,7 +17,7 @@ pub const SESSIONS: &[Fact] = &[
 
 #[rustfmt::skip]
 pub const ALL: &[Fact] = &[
-    ("dead.max_deliveries", "", Fixed, "Nothing is dead-lettered from a dead-letter queue (article, dead-letter queues)"),
+    ("dead.max_deliveries", "\"none\"", Fixed, "Nothing is dead-lettered from a dead-letter queue (article, dead-letter queues)"),
     ("dead.ttl", "", Fixed, "A dead-letter queue has no time to live and no cleanup (article, dead-letter queues)"),
     ("queue.visibility_timeout", "\"60s\"", Seconds(1, 300), "lockDuration: 1 minute unless set, 5 at most (article, locks and settlement)"),
     ("queue.retention", "\"none\"", Lacks, "defaultMessageTimeToLive"),
