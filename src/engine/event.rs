@@ -52,7 +52,7 @@ pub enum EventKind {
         queue: QueueId,
         first: MessageNumber,
     },
-    /// The broker refused the send, and its producer learns it.
+    /// The broker refused the send. A producer that waits for confirms learns it, unless there is no queue.
     Refused {
         message: MessageNumber,
         queue: QueueId,
@@ -478,7 +478,7 @@ pub enum RefusalReason {
     Full,
     /// Too many calls in this second.
     Quota,
-    /// The queue is there no more.
+    /// The queue is there no more. The send is confirmed all the same, and the message lost. RabbitMQ: unroutable.
     NoQueue,
     /// A FIFO queue takes no delay of a single message. SQS.
     OwnDelay,

@@ -134,7 +134,7 @@ pub struct Rules {
     /// Age at which a waiting message expires, in place of its own if that is longer. It does not touch a message in
     /// flight, which expires when it returns. RabbitMQ: x-message-ttl; Azure Service Bus: DefaultMessageTimeToLive.
     pub ttl: Option<Micros>,
-    /// Where an expired message is noticed.
+    /// Where an expired message is noticed. Retention is noticed anywhere, in flight too.
     pub expiry_noticed: ExpiryNoticed,
     /// What becomes of a message whose time to live is over.
     pub expired_to: ExpiredTo,
@@ -415,7 +415,7 @@ pub enum DeadLetterClock {
     ByKind,
     /// Age counts from the first send.
     Kept,
-    /// Age counts from the arrival here. RabbitMQ: republished.
+    /// Age counts from the arrival here, and deliveries too. RabbitMQ: republished.
     Restarted,
 }
 
@@ -466,7 +466,8 @@ pub enum AtInFlightLimit {
     Error,
 }
 
-/// What a restart of the broker leaves of a queue. Messages in flight that survive are visible again.
+/// What a restart of the broker leaves of a queue. What was pushed and survives is visible again, because its channel
+/// is gone; leases are as durable as their messages and go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Durability {
     /// Everything. SQS, RabbitMQ quorum.

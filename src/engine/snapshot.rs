@@ -112,7 +112,7 @@ pub struct Counts {
     pub acked: u64,
     /// Moved to another queue.
     pub moved_out: u64,
-    /// Removed by retention.
+    /// Removed by retention or at the end of their time to live.
     pub expired: u64,
     /// Removed without a DLQ to go to.
     pub dropped: u64,

@@ -11,6 +11,7 @@ mod actors;
 mod allocation;
 mod any_order;
 mod any_setup;
+mod any_storage;
 mod broker;
 mod four_switches;
 mod golden;
