@@ -16,6 +16,7 @@ mod budget;
 mod call;
 mod capacity;
 mod change;
+mod channels;
 mod deaths;
 mod deduplication;
 mod durability;
@@ -28,6 +29,7 @@ mod limits;
 mod order;
 mod pending;
 mod priorities;
+mod push;
 mod queue;
 mod quiet;
 mod ranked;
@@ -46,6 +48,7 @@ mod waiting;
 pub use call::{
     AckOutcome, ChangeOutcome, DeduplicationKey, Demand, Incoming, MessageKey, Receipt, SendOutcome,
 };
+pub use channels::{Subscriber, Subscription};
 pub use deaths::{Death, Deaths};
 pub use happening::{Happening, HappeningKind};
 pub use pending::{Claim, PendingCursor, PendingMessage};
@@ -54,6 +57,7 @@ pub use settle::LONGEST_INVISIBILITY;
 pub use view::{InFlight, Lane, WaitingLane};
 
 use super::command::{DiscardReason, QueueChange};
+use super::event::CloseReason;
 use super::id::{ConsumerId, QueueId};
 use super::setup::QueueSetup;
 use super::snapshot::Counts;
@@ -126,27 +130,129 @@ impl Broker {
         self.queues[queue.index()].register(now, demand, out);
     }
 
+    /// Subscribes a consumer to a queue that pushes: from now on [`Broker::deliver`] hands it messages without being
+    /// asked. A consumer that is subscribed changes its subscription; what it holds, and its channel, stay as they are.
+    /// RabbitMQ: basic.consume.
+    pub fn subscribe(
+        &mut self,
+        _now: Micros,
+        queue: QueueId,
+        subscription: Subscription,
+        _out: &mut Vec<Happening>,
+    ) {
+        self.queues[queue.index()].subscribe(subscription);
+    }
+
+    /// Ends a subscription: nothing more is handed to the consumer, and what it holds stays with it. RabbitMQ:
+    /// basic.cancel.
+    pub fn cancel(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        consumer: ConsumerId,
+        _out: &mut Vec<Happening>,
+    ) {
+        self.queues[queue.index()].cancel(now, consumer);
+    }
+
+    /// Closes the channel of a consumer, for all that share it: their subscriptions end, and what they hold is
+    /// returned. No effect when it has none open.
+    pub fn close_channel(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        consumer: ConsumerId,
+        reason: CloseReason,
+        out: &mut Vec<Happening>,
+    ) {
+        self.queues[queue.index()].close_channel(now, consumer, reason, &mut self.moves, out);
+        self.move_copies(now, out);
+    }
+
+    /// The connection of a consumer is gone: what was pushed to it is returned. What it holds under a lease it keeps.
+    pub fn disconnect(
+        &mut self,
+        now: Micros,
+        queue: QueueId,
+        consumer: ConsumerId,
+        out: &mut Vec<Happening>,
+    ) {
+        self.queues[queue.index()].disconnect(now, consumer, &mut self.moves, out);
+        self.move_copies(now, out);
+    }
+
+    /// Acknowledges this delivery and all that its channel holds from before it, in order of delivery; the latter are
+    /// told as [`HappeningKind::Acked`]. RabbitMQ: basic.ack, multiple.
+    pub fn ack_up_to(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        out: &mut Vec<Happening>,
+    ) -> AckOutcome {
+        let queue = &mut self.queues[receipt.queue.index()];
+        let outcome = queue.ack_up_to(now, receipt, &mut self.moves, out);
+        self.move_copies(now, out);
+        outcome
+    }
+
+    /// Returns this delivery and all that its channel holds from before it; the latter are told as
+    /// [`HappeningKind::Requeued`]. RabbitMQ: basic.nack, multiple.
+    pub fn nack_up_to(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        out: &mut Vec<Happening>,
+    ) -> ChangeOutcome {
+        let queue = &mut self.queues[receipt.queue.index()];
+        let outcome = queue.nack_up_to(now, receipt, &mut self.moves, out);
+        self.move_copies(now, out);
+        outcome
+    }
+
+    /// The subscribers of a queue that pushes: those in line as they will be served, then those without room or turn.
+    pub fn subscribers(&self, queue: QueueId) -> Vec<Subscriber> {
+        self.queues[queue.index()].channels.subscribers()
+    }
+
+    /// How many deliveries a consumer holds that were pushed to it or that it received on a channel, and whether it has
+    /// one open.
+    pub fn channel(&self, queue: QueueId, consumer: ConsumerId) -> (u32, bool) {
+        let channels = &self.queues[queue.index()].channels;
+        (channels.unsettled(consumer), channels.has_channel(consumer))
+    }
+
     /// Takes back the waiting receive of a consumer; says whether there was one.
     pub fn withdraw(&mut self, queue: QueueId, consumer: ConsumerId) -> bool {
         self.queues[queue.index()].waiting.withdraw(consumer)
     }
 
-    /// Answers waiting receives with what may be received, consumers in order of their ids. A receive that gets
+    /// Pushes what may be pushed to subscribers, and answers waiting receives with what may be received, consumers in
+    /// order of their ids. A receive that gets
     /// something is answered; one whose wait is over is answered empty.
     pub fn deliver(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
         self.queues[queue.index()].deliver(now, &mut self.moves, out);
         self.move_copies(now, out);
     }
 
-    /// Whether [`Broker::deliver`] has something to do: a receive waits, and either something may be receivable or
-    /// the receive must be answered empty.
+    /// Pushes one message, as [`Broker::deliver`] does with all that may be pushed; says whether there was one.
+    pub fn push_next(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) -> bool {
+        let pushed = self.queues[queue.index()].push_next(now, &mut self.moves, out);
+        self.move_copies(now, out);
+        pushed
+    }
+
+    /// Whether [`Broker::deliver`] has something to do: something may be pushed; or a receive waits, and either something
+    /// may be receivable or the receive must be answered empty.
     pub fn wants_deliver(&self, queue: QueueId) -> bool {
         self.queues[queue.index()].wants_deliver()
     }
 
     /// An acknowledgement. SQS: DeleteMessage.
-    pub fn ack(&mut self, now: Micros, receipt: Receipt, _out: &mut Vec<Happening>) -> AckOutcome {
-        self.queues[receipt.queue.index()].ack(now, receipt)
+    pub fn ack(&mut self, now: Micros, receipt: Receipt, out: &mut Vec<Happening>) -> AckOutcome {
+        let queue = &mut self.queues[receipt.queue.index()];
+        let outcome = queue.ack(now, receipt, &mut self.moves, out);
+        self.move_copies(now, out);
+        outcome
     }
 
     /// Returns a message: visible at once, or after `delay`. SQS: ChangeMessageVisibility. Until the delay is over it
@@ -282,12 +388,13 @@ impl Broker {
     }
 
     /// Removes all messages of a queue: visible, delayed and in flight. No effect while it is refused, see
-    /// [`Broker::refuses_purge`]. SQS: PurgeQueue.
+    /// [`Broker::refuses_purge`]. SQS: PurgeQueue. What was pushed stays with its
+    /// consumers. RabbitMQ: queue.purge.
     pub fn purge(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
         let queue = &mut self.queues[queue.index()];
         if !queue.refuses_purge(now) {
             queue.last_purge = Some(now);
-            queue.purge(out);
+            queue.purge(now, out);
         }
     }
 

@@ -499,6 +499,8 @@ pub enum RequeueReason {
     KeyReplayed,
     /// The broker was restarted.
     BrokerRestarted,
+    /// It was returned together with a later delivery.
+    NackedUpTo,
 }
 
 /// Why a channel was closed.
@@ -514,6 +516,10 @@ pub enum CloseReason {
     BrokerRestarted,
     /// Another consumer of the same channel closed it.
     Shared,
+    /// A delivery was not acknowledged in time, and only the consumer was cancelled; the channel stays open.
+    Cancelled,
+    /// The connection was lost.
+    ConnectionLost,
 }
 
 /// Why a command has nothing to act on.

@@ -2,7 +2,7 @@
 
 use super::command::TimedCommand;
 use super::id::{BodyId, DeduplicationId, GroupId, QueueId};
-use super::rules::Rules;
+use super::rules::{HandOver, Rules};
 use super::time::Micros;
 
 /// Everything that decides a run, apart from live commands.
@@ -74,6 +74,13 @@ pub struct QueueSetup {
     pub shards_sampled: u16,
     /// Rules that differ between brokers.
     pub rules: Rules,
+}
+
+impl QueueSetup {
+    /// Whether it hands messages out by its own accord.
+    pub fn pushes(&self) -> bool {
+        self.rules.hand_over == HandOver::Push
+    }
 }
 
 /// The two kinds of queue.

@@ -26,6 +26,7 @@ mod producer;
 mod producing;
 mod sessions;
 mod settling;
+mod subscribing;
 mod travelling;
 mod view;
 
@@ -319,6 +320,7 @@ impl Simulation {
             } => self.restarts(consumer, generation, cause),
             Item::HalfOpens { consumer, stamp } => self.half_opens(consumer, stamp, cause),
             Item::Poll { consumer, stamp } => self.poll(consumer, stamp, cause),
+            Item::Reconnects { consumer, channel } => self.reconnects(consumer, channel, cause),
             Item::Command(index) => self.apply_command(index),
             Item::Deliver(queue) => self.deliver(QueueId(queue), cause),
             Item::StarvationCheck(queue) => self.starvation_check(QueueId(queue)),

@@ -172,6 +172,9 @@ pub struct QueueView {
     pub dead_letters: Vec<DeadLetterView>,
     /// How many of its messages were moved here as dead letters; the others were sent here.
     pub dead_lettered: u64,
+    /// Queues that push: who is subscribed; those in line first, as they will be served, then those that have no room
+    /// or wait for the single active consumer to go.
+    pub subscribers: Vec<SubscriberView>,
     /// Whether another queue dead-letters into it.
     pub is_dead_letter_queue: bool,
     /// For dead-letter queues: the redrive under way.
@@ -193,6 +196,23 @@ pub struct SessionView {
     pub until: Micros,
     /// The holder crashed, and nobody gets the session before that.
     pub is_orphaned: bool,
+}
+
+/// A consumer that is subscribed to a queue which pushes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SubscriberView {
+    /// Who.
+    pub consumer: ConsumerId,
+    /// Higher ones are served first.
+    pub priority: u16,
+    /// Its prefetch; 0 is no limit.
+    pub prefetch: u32,
+    /// Messages that it holds unacknowledged, as the broker sees it.
+    pub unacked: u32,
+    /// Whether the broker may hand it messages: with a single active consumer only one is.
+    pub active: bool,
+    /// Whether its prefetch, and its channel's, leave room for one more.
+    pub has_room: bool,
 }
 
 /// A redrive with a rate.
@@ -290,6 +310,8 @@ pub struct ConsumerView {
     pub loses_next_ack: bool,
     /// The network between it and the broker is cut.
     pub cut_off: bool,
+    /// Push: its channel.
+    pub channel: Option<ChannelView>,
     /// One entry a worker slot. After a crash: what was running, frozen.
     pub workers: Vec<Option<JobView>>,
     /// Received and not started, in order.
@@ -333,6 +355,17 @@ pub struct DownstreamView {
     pub calls: u32,
     /// It is down now.
     pub down: bool,
+}
+
+/// The channel of a consumer, as the broker sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChannelView {
+    /// Messages that the consumer holds unacknowledged.
+    pub unacked: u32,
+    /// Since when it is subscribed; none while it is not.
+    pub open_since: Option<Micros>,
+    /// When the channel was closed without the consumer's doing; none when it is open again.
+    pub closed_since: Option<Micros>,
 }
 
 /// A handler at work.

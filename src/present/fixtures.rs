@@ -120,6 +120,7 @@ pub fn quiet(setup: &Setup, at: u64) -> Snapshot {
             .map(QueueId)
             .zip(&setup.queues)
             .map(|(id, queue)| QueueView {
+                subscribers: Vec::new(),
                 setup: queue.clone(),
                 counts: Counts::default(),
                 oldest_since: None,
@@ -151,6 +152,7 @@ pub fn quiet(setup: &Setup, at: u64) -> Snapshot {
             .consumers
             .iter()
             .map(|consumer| ConsumerView {
+                channel: None,
                 setup: consumer.clone(),
                 status: ConsumerStatus::Running,
                 slow_percent: 100,

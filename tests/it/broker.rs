@@ -16,6 +16,7 @@ mod model;
 mod pending;
 mod priorities;
 mod properties;
+mod push;
 mod reference;
 mod returns;
 mod servers;

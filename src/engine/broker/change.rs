@@ -53,6 +53,7 @@ impl Queue {
                 self.change_counting(rule);
                 self.change_hand_over(now, rule);
                 self.setup.apply(change);
+                self.follow_rules();
                 // Of messages that came back at one instant, a new order forgets which came first.
                 if matches!(
                     rule,
@@ -92,8 +93,23 @@ impl Queue {
     ///
     /// SQS: a purge removes visible, delayed and in-flight messages (recorded:
     /// test_purge_queue_deletes_inflight_messages, test_purge_queue_clears_fifo_deduplication_cache).
-    pub(super) fn purge(&mut self, out: &mut Vec<Happening>) {
+    pub(super) fn purge(&mut self, now: Micros, out: &mut Vec<Happening>) {
+        if self.channels.hold_any() {
+            return self.purge_unheld(now, out);
+        }
         self.counts.purged += self.empty(HappeningKind::Purged, out);
+    }
+
+    /// RabbitMQ: what is handed out and not acknowledged stays (AMQP 0-9-1, queue.purge).
+    fn purge_unheld(&mut self, now: Micros, out: &mut Vec<Happening>) {
+        for slot in self.store.in_order() {
+            if self.channels.holder(slot).is_none() {
+                let copy = self.remove(slot, now);
+                out.push(self.happening(Some(&copy), HappeningKind::Purged));
+                self.counts.purged += 1;
+            }
+        }
+        self.memory.clear();
     }
 
     /// Takes out up to `limit` messages that could be received, oldest first, for the queues they came from.

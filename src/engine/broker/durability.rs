@@ -2,10 +2,9 @@
 
 use super::happening::{Happening, HappeningKind};
 use super::queue::{Move, Queue};
-use super::returns::Return;
 use super::store::State;
-use crate::engine::event::RequeueReason;
-use crate::engine::rules::{Durability, HandOver, ReturnCause};
+use crate::engine::event::CloseReason;
+use crate::engine::rules::Durability;
 use crate::engine::time::Micros;
 
 impl Queue {
@@ -41,12 +40,14 @@ impl Queue {
     fn vanish(&mut self, out: &mut Vec<Happening>) {
         if self.exists {
             self.exists = false;
+            self.channels.cancel_all();
             out.push(self.happening(None, HappeningKind::QueueDeleted));
         }
     }
 
     /// Removes all messages and forgets deduplication ids; returns how many messages there were.
     pub(super) fn empty(&mut self, kind: HappeningKind, out: &mut Vec<Happening>) -> u64 {
+        self.channels.release_all();
         let slots = self.store.in_order();
         for &slot in &slots {
             let (copy, _) = self.store.remove(slot);
@@ -77,17 +78,13 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) {
-        if self.setup.rules.hand_over != HandOver::Push {
+        self.close_channels(now, CloseReason::BrokerRestarted, moves, out);
+        if !self.pushes() {
             return;
         }
-        let how = Return::because(ReturnCause::Crash, RequeueReason::BrokerRestarted);
         for slot in self.store.in_order() {
-            match self.store[slot].state() {
-                State::InFlight => {
-                    self.give_back(slot, how, now, moves, out);
-                }
-                State::Returning => self.end_return(slot, now, moves, out),
-                _ => {}
+            if self.store[slot].state() == State::Returning {
+                self.end_return(slot, now, moves, out);
             }
         }
     }
@@ -97,7 +94,7 @@ impl Queue {
     /// RabbitMQ x-expires: no consumers, no basic.get and no declaration for that long (guide "ttl", queue TTL).
     pub(super) fn unused_at(&self) -> Option<Micros> {
         let unused_for = self.setup.rules.unused_for?;
-        let is_used = !self.exists || !self.waiting.is_empty();
+        let is_used = !self.exists || !self.waiting.is_empty() || self.channels.has_subscribers();
         (!is_used).then(|| self.last_use + unused_for)
     }
 }

@@ -17,6 +17,8 @@ use crate::engine::time::Micros;
 pub(super) struct Answer<'a> {
     pub now: Micros,
     pub demand: &'a Demand,
+    /// Nobody asked for it.
+    is_pushed: bool,
     moves: &'a mut Vec<Move>,
     pub out: &'a mut Vec<Happening>,
     /// Messages handed out so far.
@@ -41,8 +43,12 @@ impl Queue {
         }
     }
 
-    /// Whether a waiting receive can be answered.
+    /// Whether a waiting receive can be answered, or a message pushed.
     pub(super) fn wants_deliver(&self) -> bool {
+        self.wants_answers() || self.wants_push()
+    }
+
+    fn wants_answers(&self) -> bool {
         if self.waiting.is_empty() {
             return false;
         }
@@ -54,7 +60,7 @@ impl Queue {
             }
     }
 
-    /// Answers waiting receives, in order of consumers.
+    /// Pushes what can be pushed, then answers waiting receives, in order of consumers.
     ///
     /// SQS: a long poll returns as soon as one message is available and does not wait to fill its batch; it is empty
     /// only after the full wait (Developer Guide, "Amazon SQS short and long polling").
@@ -63,8 +69,9 @@ impl Queue {
         if !self.waiting.is_empty() {
             self.last_use = now;
         }
+        self.push(now, moves, out);
         let mut at = 0;
-        while self.wants_deliver()
+        while self.wants_answers()
             && let Some(receive) = self.waiting.get(at)
         {
             if self.answer(now, &receive, moves, out) > 0 {
@@ -81,7 +88,7 @@ impl Queue {
     }
 
     /// Hands out what this receive may have; returns how many messages that was.
-    fn answer(
+    pub(super) fn answer(
         &mut self,
         now: Micros,
         receive: &Receive,
@@ -91,6 +98,7 @@ impl Queue {
         let mut answer = Answer {
             now,
             demand: &receive.demand,
+            is_pushed: receive.is_pushed,
             moves,
             out,
             taken: 0,
@@ -165,6 +173,8 @@ impl Queue {
         let hidden_until = if self.has_sessions() || self.keeps_pending() {
             // It comes back with its session, or never by itself.
             Micros::MAX
+        } else if self.pushes() {
+            self.held_until(answer.now)
         } else {
             let own = answer.demand.visibility_timeout;
             answer.now + own.unwrap_or_else(|| self.timeout_of_next(slot))
@@ -174,8 +184,17 @@ impl Queue {
         if self.keeps_pending() {
             self.note_pending(slot, consumer, answer.now);
         }
-        let delivered = self.delivery(slot, consumer, answer.now, copy.moment);
+        let automatic = answer.demand.automatic;
+        let delivered = self.delivery(slot, consumer, answer.now, copy.moment, automatic);
         answer.out.push(delivered);
+        if automatic {
+            self.remove(slot, answer.now);
+            self.counts.acked += 1;
+            let acked = self.happening(Some(&copy), HappeningKind::Acked { consumer });
+            answer.out.push(acked);
+        } else if self.pushes() {
+            self.channels.hold(slot, consumer, answer.is_pushed);
+        }
     }
 
     /// Identifies and tells the newest delivery of a copy.
@@ -185,6 +204,7 @@ impl Queue {
         consumer: ConsumerId,
         now: Micros,
         ready_since: Micros,
+        automatic: bool,
     ) -> Happening {
         let copy = &self.store[slot];
         let receipt = Receipt {
@@ -200,6 +220,7 @@ impl Queue {
             delivery: self.delivery_number(slot),
             hidden_until: self.visible_again(slot),
             ready_since,
+            automatic,
         };
         self.happening(Some(copy), delivered)
     }
@@ -291,6 +312,8 @@ impl Queue {
             self.expire(timer.slot, timer.due, out);
         } else if copy.state() == State::Returning {
             self.end_return(timer.slot, timer.due, moves, out);
+        } else if let Some(consumer) = self.channels.holder(timer.slot) {
+            self.end_patience(timer.due, consumer, moves, out);
         } else {
             let how = Return::of(ReturnCause::Timeout);
             self.give_back(timer.slot, how, timer.due, moves, out);

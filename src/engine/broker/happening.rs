@@ -32,6 +32,13 @@ pub enum HappeningKind {
         hidden_until: Micros,
         /// Since when it had been ready.
         ready_since: Micros,
+        /// It counts as done: [`HappeningKind::Acked`] follows.
+        automatic: bool,
+    },
+    /// Removed without an ack of its own: by being handed out, or by an ack that covers several.
+    Acked {
+        /// Who had it.
+        consumer: ConsumerId,
     },
     /// A receive ended without a message.
     EmptyReceive {

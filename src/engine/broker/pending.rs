@@ -182,7 +182,7 @@ impl Queue {
     ) {
         self.hand_out_again(slot, consumer);
         self.note_pending(slot, consumer, now);
-        out.push(self.delivery(slot, consumer, now, now));
+        out.push(self.delivery(slot, consumer, now, now, false));
     }
 
     /// Forgets a consumer: what it held stays in the stream and is never delivered again. Returns how many that was.

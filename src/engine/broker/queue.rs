@@ -2,6 +2,7 @@
 
 use super::aside::Aside;
 use super::call::{Incoming, SendOutcome};
+use super::channels::Channels;
 use super::deduplication::Memory;
 use super::expiry::Deadlines;
 use super::happening::{Happening, HappeningKind};
@@ -66,6 +67,8 @@ pub(super) struct Queue {
     pub sessions: Sessions,
     pub calls: Calls,
     pub last_purge: Option<Micros>,
+    /// Who is subscribed, if it pushes, and what was pushed.
+    pub channels: Channels,
     /// What a redrive with a rate is to move.
     pub move_list: MoveList,
     /// Times to live that are noticed anywhere.
@@ -86,7 +89,7 @@ impl Queue {
     pub(super) fn new(seed: u64, id: QueueId, setup: QueueSetup) -> Self {
         let stream = chance::stream(&setup.name);
         let order = Self::empty_order(seed, stream, &setup);
-        Self {
+        let mut queue = Self {
             id,
             setup,
             counts: Counts::default(),
@@ -104,6 +107,7 @@ impl Queue {
             sessions: Sessions::default(),
             calls: Calls::default(),
             last_purge: None,
+            channels: Channels::default(),
             move_list: MoveList::default(),
             deadlines: Deadlines::default(),
             by_age: BTreeMap::new(),
@@ -111,7 +115,9 @@ impl Queue {
             exists: true,
             has_target: true,
             last_use: Micros::ZERO,
-        }
+        };
+        queue.follow_rules();
+        queue
     }
 
     fn empty_order(seed: u64, stream: u64, setup: &QueueSetup) -> Order {
@@ -350,6 +356,9 @@ impl Queue {
     ) {
         let copy = &self.store[slot];
         let former = self.leases.remove(self.due(copy), copy.lease());
+        if state == State::Returning {
+            self.channels.release(slot);
+        }
         self.store[slot].moment = until;
         self.store[slot].set_state(state);
         let consumer = former.map_or(consumer, |former| former.consumer);
@@ -431,6 +440,7 @@ impl Queue {
                 self.leases.remove(due, lease);
                 self.pending.remove(copy.position());
                 self.note_back(slot);
+                self.channels.release(slot);
             }
             State::Undeliverable => {
                 self.counts.undeliverable -= 1;

@@ -29,10 +29,6 @@ impl Return {
     }
 
     /// Given back in its consumer's place.
-    #[allow(
-        dead_code,
-        reason = "for consumers, channels, sessions and brokers that go away"
-    )]
     pub(super) const fn because(cause: ReturnCause, reason: RequeueReason) -> Self {
         Self {
             reason: Some(reason),

@@ -50,9 +50,18 @@ impl Queue {
     /// however late (NATS docs, "JetStream consumers"; redis.io, XACK). Google Pub/Sub with exactly-once delivery: only
     /// the latest ack id works, and only until its deadline (docs, "exactly-once delivery"); Azure Service Bus: the lock
     /// is lost.
-    pub(super) fn ack(&mut self, now: Micros, receipt: Receipt) -> AckOutcome {
+    pub(super) fn ack(
+        &mut self,
+        now: Micros,
+        receipt: Receipt,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) -> AckOutcome {
         self.set_now(now);
         self.touch_session(now, receipt);
+        if self.close_for_unknown(now, receipt, moves, out) {
+            return AckOutcome::ChannelClosed;
+        }
         if let Some(outcome) = self.not_good(receipt) {
             return outcome;
         }
@@ -106,7 +115,8 @@ impl Queue {
     /// SQS ChangeMessageVisibility: the clock starts again from the call, and the next receive uses the queue's value
     /// (API Reference). More than what is left of the twelve hours is an error there; here it is cut to what is left.
     /// After expiry SQS standard accepts the call with an effect that is not recorded; here it changes nothing. Where
-    /// nothing times out, it starts the idle time again. Redis: XCLAIM of one's own message with JUSTID.
+    /// nothing times out, it starts the idle time again. Redis: XCLAIM of one's own message with JUSTID. What was pushed has no
+    /// visibility timeout: the call changes nothing either.
     pub(super) fn change_visibility(
         &mut self,
         now: Micros,
@@ -115,7 +125,8 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) -> ChangeOutcome {
-        if !matches!(self.standing(receipt), Standing::Newest) {
+        let is_pushed = self.channels.holder(receipt.slot).is_some();
+        if is_pushed || !matches!(self.standing(receipt), Standing::Newest) {
             return ChangeOutcome::Stale;
         }
         if self.keeps_pending() {
@@ -175,7 +186,10 @@ impl Queue {
         out: &mut Vec<Happening>,
     ) -> ChangeOutcome {
         // Redis Streams have no such call before 8.8: what failed stays pending.
-        if self.keeps_pending() || !matches!(self.standing(receipt), Standing::Newest) {
+        if self.keeps_pending()
+            || self.close_for_unknown(now, receipt, moves, out)
+            || !matches!(self.standing(receipt), Standing::Newest)
+        {
             return ChangeOutcome::Stale;
         }
         let slot = receipt.slot;
@@ -203,6 +217,9 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) -> AckOutcome {
+        if self.close_for_unknown(now, receipt, moves, out) {
+            return AckOutcome::ChannelClosed;
+        }
         if let Some(outcome) = self.not_good(receipt) {
             return outcome;
         }

@@ -12,6 +12,20 @@ pub(super) struct Receive {
     pub is_short: bool,
     /// Must be answered now, empty if need be.
     pub is_over: bool,
+    /// Nobody asked: the queue hands out by its own accord.
+    pub is_pushed: bool,
+}
+
+impl Receive {
+    /// What the queue hands out by its own accord.
+    pub(super) const fn pushed(demand: Demand) -> Self {
+        Self {
+            demand,
+            is_short: false,
+            is_over: false,
+            is_pushed: true,
+        }
+    }
 }
 
 /// The waiting receives of a queue, by consumer; at most one each.
@@ -75,6 +89,7 @@ impl Waiting {
             demand,
             is_short,
             is_over: is_short,
+            is_pushed: false,
         };
         match self.find(demand.consumer) {
             Ok(at) => {

@@ -41,6 +41,7 @@ impl Simulation {
         };
         let opened = self.emit(EventKind::BreakerOpened { consumer }, Some(cause));
         self.stop_receiving(consumer);
+        self.cancel_subscription(consumer, opened);
         let order = u32::from(consumer.0);
         self.list
             .plan(until, Phase::Actors, order, item, Some(opened));
@@ -61,6 +62,7 @@ impl Simulation {
         state.failures = 0;
         if std::mem::take(&mut state.breaker) != BreakerState::Closed {
             self.emit(EventKind::BreakerClosed { consumer }, Some(cause));
+            self.forget_subscription(consumer);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::batches::Batch;
-use super::consumer::{Held, Place};
+use super::consumer::{Held, Link, Place};
 use super::event_list::{Item, Phase};
 use crate::engine::chance::{Purpose, draw, stream, uniform_between};
 use crate::engine::command::{Command, ConsumerChange, ProducerChange, QueueChange, TimedCommand};
@@ -95,7 +95,8 @@ impl Simulation {
         }
     }
 
-    /// The process dies. What it held stays hidden until the timeouts end: the broker learns nothing.
+    /// The process dies. What it received stays hidden until the timeouts end: the broker learns nothing. What was
+    /// pushed to it comes back at once, for its connection is lost, unless it was cut off before.
     pub(super) fn crash(&mut self, consumer: ConsumerId, cause: Ordinal) {
         let now = self.now();
         let state = &mut self.consumers[consumer.index()];
@@ -111,6 +112,8 @@ impl Simulation {
         state.busy = state.busy_until(now);
         state.status = ConsumerStatus::Crashed;
         state.generation += 1;
+        state.link = Link::default();
+        state.channel += 1;
         state.receiving = false;
         state.asked = None;
         state.polling = false;
@@ -140,6 +143,7 @@ impl Simulation {
             self.note_under_lease(&held, crashed);
             self.release(held.message);
         }
+        self.disconnect(consumer, crashed);
         self.plan_queue(queue, Some(crashed));
         self.leave_all(consumer);
         if let Some(after) = restart_after {
@@ -313,11 +317,13 @@ impl Simulation {
 
     fn change_queue(&mut self, queue: QueueId, change: &QueueChange, cause: Ordinal) {
         let now = self.now();
-        let dead_letter_queue = self.broker.queue(queue).dead_letter_queue;
+        let before = self.broker.queue(queue);
+        let (dead_letter_queue, pushed) = (before.dead_letter_queue, before.pushes());
         let mut out = std::mem::take(&mut self.out);
         self.broker.change(now, queue, change, &mut out);
         self.out = out;
         self.follow(queue, Some(cause));
+        self.follow_hand_over(queue, pushed, cause);
         if let Some(dead) = dead_letter_queue {
             self.plan_queue(dead, Some(cause));
         }
@@ -339,6 +345,7 @@ impl Simulation {
                 state.workers.pop();
             }
         }
+        self.renew_subscription(consumer, change, cause);
         if matches!(change, ConsumerChange::Breaker(_)) {
             self.close_breaker(consumer, cause);
         }

@@ -26,6 +26,8 @@ pub(super) struct Held {
     pub delivered_event: Ordinal,
     pub hidden_until: Micros,
     pub acked: bool,
+    /// Pushed: on which of its consumer's channels.
+    pub channel: Option<u32>,
 }
 
 /// A handler at work.
@@ -74,6 +76,26 @@ pub(super) struct Asked {
     pub wait: Micros,
 }
 
+/// How a consumer of a queue that pushes stands with the broker.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Link {
+    pub subscribed: Subscribed,
+    /// When its channel was closed without its doing; none when it is open again.
+    pub closed_since: Option<Micros>,
+    /// It subscribes anew after a pause.
+    pub waits: bool,
+}
+
+/// Whether a consumer is subscribed.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) enum Subscribed {
+    #[default]
+    No,
+    /// Its call is on its way.
+    Asked,
+    Since(Micros),
+}
+
 /// One consumer.
 #[derive(Clone, Debug)]
 pub(super) struct Consumer {
@@ -103,6 +125,10 @@ pub(super) struct Consumer {
     pub receiving: bool,
     /// It will receive again after a pause.
     pub polling: bool,
+    /// Push: whether it is subscribed.
+    pub link: Link,
+    /// Push: tells its present channel from those that were closed.
+    pub channel: u32,
     /// Deliveries on their way to it.
     pub arriving: u32,
     /// Receives made so far.
@@ -146,6 +172,8 @@ impl Consumer {
             asked: None,
             receiving: false,
             polling: false,
+            link: Link::default(),
+            channel: 0,
             arriving: 0,
             calls: 0,
             generation: 0,
@@ -200,6 +228,7 @@ impl Consumer {
         }
         let room = match self.setup.refill {
             Refill::WhenEmpty if held > 0 => 0,
+            _ if self.setup.prefetch == 0 => u32::MAX,
             _ => self.setup.prefetch.saturating_sub(held),
         };
         room.min(self.setup.batch.map_or(10, u32::from))

@@ -41,6 +41,9 @@ impl Simulation {
 
     /// Asks for messages, if there is room for any.
     pub(super) fn receive(&mut self, consumer: ConsumerId, cause: Option<Ordinal>) {
+        if self.pushes_to(consumer) {
+            return self.subscribe(consumer, cause);
+        }
         let state = &mut self.consumers[consumer.index()];
         if state.room() == 0 {
             return;
@@ -53,6 +56,12 @@ impl Simulation {
         let state = &mut self.consumers[consumer.index()];
         state.receiving = true;
         state.calls += 1;
+        self.call(consumer, cause);
+    }
+
+    /// Sends a receive, or a subscription, to the broker.
+    pub(super) fn call(&mut self, consumer: ConsumerId, cause: Option<Ordinal>) {
+        let state = &self.consumers[consumer.index()];
         let generation = state.generation;
         let delay = self.network.ack_delay;
         if delay > Micros::ZERO {
@@ -75,8 +84,12 @@ impl Simulation {
         }
     }
 
-    /// A receive reaches the broker.
+    /// A receive, or a subscription, reaches the broker.
     pub(super) fn register(&mut self, consumer: ConsumerId, cause: Option<Ordinal>) {
+        let pushes = self.pushes_to(consumer);
+        if pushes && self.consumers[consumer.index()].asked.is_none() {
+            return self.subscription_arrives(consumer, cause);
+        }
         let now = self.now();
         let state = &mut self.consumers[consumer.index()];
         state.receiving = false;
@@ -90,7 +103,8 @@ impl Simulation {
             consumer,
             max,
             visibility_timeout: state.setup.visibility_timeout,
-            until: now + wait,
+            // A queue that pushes lets nobody wait.
+            until: if pushes { now } else { now + wait },
             call: state.calls,
             automatic: state.setup.ack == AckMoment::Automatic,
         };

@@ -61,6 +61,8 @@ pub(super) enum Item {
     HalfOpens { consumer: u16, stamp: u32 },
     /// The pause after an empty receive is over.
     Poll { consumer: u16, stamp: u32 },
+    /// The pause after a channel closed is over.
+    Reconnects { consumer: u16, channel: u32 },
     /// A command acts.
     Command(u32),
     /// Waiting receives are matched with messages.

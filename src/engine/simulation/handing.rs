@@ -15,6 +15,7 @@ use crate::engine::time::Micros;
 impl Simulation {
     /// Deliveries of one queue at one instant.
     pub(super) fn deliver(&mut self, queue: QueueId, cause: Option<Ordinal>) {
+        self.push(queue, cause);
         self.queues[queue.index()].deliver_planned = false;
         let now = self.now();
         let mut out = std::mem::take(&mut self.out);
@@ -39,7 +40,7 @@ impl Simulation {
 
     /// After any call to the broker about `queue`: tells what happened, lets consumers act on it, plans deliveries
     /// and the queue's next timer.
-    pub(super) fn follow(&mut self, queue: QueueId, cause: Option<Ordinal>) {
+    pub(super) fn follow(&mut self, queue: QueueId, mut cause: Option<Ordinal>) {
         let mut happenings = std::mem::take(&mut self.out);
         let mut woken: Vec<(ConsumerId, Ordinal)> = Vec::new();
         let mut latest = cause;
@@ -48,6 +49,8 @@ impl Simulation {
             let ordinal = self.tell(happening, cause, &mut woken);
             latest = ordinal.or(latest);
             match happening.kind {
+                // What comes back with a channel comes back because it closed.
+                HappeningKind::ChannelClosed { .. } => cause = ordinal,
                 HappeningKind::DeadLettered { to, .. } | HappeningKind::Redriven { to } => {
                     // A queue's messages go to one or few others; a repeated one is planned once all the same.
                     if elsewhere != Some(to) {
@@ -117,6 +120,14 @@ impl Simulation {
             | HappeningKind::SessionClosed { .. }
             | HappeningKind::ChannelClosed { .. }
             | HappeningKind::QueueDeleted => return None,
+            HappeningKind::Acked { consumer } => {
+                self.totals.acked += 1;
+                EventKind::Acked {
+                    message,
+                    queue,
+                    consumer,
+                }
+            }
             HappeningKind::Claimed { consumer, from } => EventKind::Claimed {
                 message,
                 queue,
@@ -213,7 +224,8 @@ impl Simulation {
         };
         let removed = matches!(
             kind,
-            EventKind::Dropped { .. }
+            EventKind::Acked { .. }
+                | EventKind::Dropped { .. }
                 | EventKind::Expired { .. }
                 | EventKind::Purged { .. }
                 | EventKind::Discarded { .. }
@@ -234,6 +246,7 @@ impl Simulation {
                 }
                 | EventKind::TimeoutEnded { .. }
                 | EventKind::Returned { .. }
+                | EventKind::Requeued { .. }
         ) && cause.is_some();
         let ordinal = self.emit(kind, if by_command { cause } else { latest.or(cause) });
         if removed {
@@ -283,11 +296,16 @@ impl Simulation {
                 consumer,
                 lost,
             },
-            HappeningKind::ChannelClosed { consumer, reason } => EventKind::ChannelClosed {
-                queue,
-                consumer,
-                reason,
-            },
+            HappeningKind::ChannelClosed { consumer, reason } => {
+                let closed = EventKind::ChannelClosed {
+                    queue,
+                    consumer,
+                    reason,
+                };
+                let closed = self.emit(closed, cause);
+                self.channel_closed(consumer, closed);
+                return Some(closed);
+            }
             HappeningKind::QueueDeleted => EventKind::QueueDeleted { queue },
             _ => return None,
         };
@@ -307,6 +325,7 @@ impl Simulation {
             delivery,
             hidden_until,
             ready_since,
+            automatic,
         } = happening.kind
         else {
             return self.ordinal();
@@ -340,6 +359,9 @@ impl Simulation {
         state.receiving = false;
         state.asked = None;
         self.session_works(queue, consumer, message.group());
+        let pushes = self.broker.queue(queue).pushes();
+        let state = &self.consumers[consumer.index()];
+        let channel = pushes.then_some(state.channel);
         if woken.last().is_none_or(|(last, _)| *last != consumer) {
             woken.push((consumer, ordinal));
         }
@@ -352,9 +374,9 @@ impl Simulation {
             delivered_at: now,
             delivered_event: ordinal,
             hidden_until,
-            acked: false,
+            acked: automatic,
+            channel,
         };
-        let state = &self.consumers[consumer.index()];
         let index = delivery_index(number.0, attempt);
         let lose = draw(self.setup.seed, state.stream, Purpose::LoseResponse, index);
         let generation = state.generation;

@@ -43,7 +43,8 @@ impl Simulation {
         state.cut_off_by.get_or_insert(cause);
     }
 
-    /// The consumer reaches the broker again. A receive that was made before has lost its connection.
+    /// The consumer reaches the broker again. A receive that was made before has lost its connection, and so has a
+    /// subscription.
     pub(super) fn heal(&mut self, consumer: ConsumerId, cause: Ordinal) {
         if self.consumers[consumer.index()].cut_off_by.take().is_none() {
             return;
@@ -52,7 +53,8 @@ impl Simulation {
         let state = &mut self.consumers[consumer.index()];
         state.receiving = false;
         state.asked = None;
-        if state.is_running() {
+        self.lose_connection(consumer, cause);
+        if self.consumers[consumer.index()].is_running() {
             self.wake(consumer, cause);
         }
     }

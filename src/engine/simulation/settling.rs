@@ -40,6 +40,10 @@ impl Simulation {
         let Some(heartbeat) = self.consumers[id.index()].setup.heartbeat else {
             return;
         };
+        // There is no visibility timeout to extend.
+        if job.held.channel.is_some() {
+            return;
+        }
         let next = self.now() + heartbeat.every.max(LEAST_INTERVAL);
         if next < job.ends {
             let item = Item::Heartbeat {
@@ -176,6 +180,9 @@ impl Simulation {
         call: SettleCall,
         cause: Option<Ordinal>,
     ) {
+        if self.is_of_closed_channel(consumer, &held) {
+            return self.tell_unknown(consumer, held, call, cause);
+        }
         let now = self.now();
         let key = held.message;
         let message = self.messages.get(key).number;

@@ -144,6 +144,7 @@ impl Simulation {
             dead_lettered: (self.dead.iter())
                 .filter(|(_, letter)| letter.to == queue)
                 .count() as u64,
+            subscribers: self.subscriber_views(queue),
             is_dead_letter_queue: self.is_dead_letter_queue(queue),
             redrive: state
                 .redriving
@@ -236,6 +237,7 @@ impl Simulation {
             slow_percent: state.slow_percent,
             loses_next_ack: state.loses_next_ack.is_some(),
             cut_off: state.cut_off_by.is_some(),
+            channel: self.channel_view(consumer),
             workers: workers.collect(),
             buffered: buffered
                 .map(|(held, worked)| HeldView {

@@ -58,6 +58,7 @@ impl Teller<'_> {
                     RequeueReason::SessionClosed => format!("{c} holds its session no more"),
                     RequeueReason::KeyReplayed => "an earlier one of its key came back".to_owned(),
                     RequeueReason::BrokerRestarted => "the broker was restarted".to_owned(),
+                    RequeueReason::NackedUpTo => format!("{c} returned it with a later one"),
                 };
                 (self.q(queue), format!("{m} is back: {why}."), Warn)
             }
@@ -79,11 +80,18 @@ impl Teller<'_> {
             E::ChannelClosed {
                 consumer, reason, ..
             } => {
+                if reason == CloseReason::Cancelled {
+                    let text = "Cancelled: a delivery was not acknowledged in time.".to_owned();
+                    return (self.c(consumer), text, Bad);
+                }
                 let why = match reason {
-                    CloseReason::Timeout => "a delivery was not acknowledged in time",
+                    CloseReason::Timeout | CloseReason::Cancelled => {
+                        "a delivery was not acknowledged in time"
+                    }
                     CloseReason::UnknownDelivery => "it acknowledged an unknown delivery",
                     CloseReason::Command => "by a command",
                     CloseReason::BrokerRestarted => "the broker was restarted",
+                    CloseReason::ConnectionLost => "the connection was lost",
                     CloseReason::Shared => "another consumer of it made it close",
                 };
                 (self.c(consumer), format!("Channel closed: {why}."), Bad)

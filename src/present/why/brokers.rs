@@ -297,12 +297,16 @@ impl Inquiry<'_> {
         let (q, c) = (self.teller.q(queue), self.teller.c(consumer));
         let whose = Whose::Queue(queue);
         match reason {
-            CloseReason::Timeout => {
+            CloseReason::Timeout | CloseReason::Cancelled => {
+                let then = match reason {
+                    CloseReason::Cancelled => "cancels the consumer",
+                    _ => "closes the channel",
+                };
                 let most = self
                     .rules_at(queue, at)
                     .and_then(|rules| rules.consumer_timeout);
                 let text = format!(
-                    "{q} waits {} for an ack, then closes the channel.",
+                    "{q} waits {} for an ack, then {then}.",
                     format::span(most.unwrap_or(Micros::ZERO))
                 );
                 vec![setting("consumer-timeout", whose, text)]
@@ -315,7 +319,7 @@ impl Inquiry<'_> {
                 "{c} shares its channel with the consumer that made it close."
             ))],
             CloseReason::BrokerRestarted => self.commanded_at(at),
-            CloseReason::Command => self.commanded_at(at),
+            CloseReason::Command | CloseReason::ConnectionLost => self.commanded_at(at),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use queue_playground::engine::broker::*;
 use queue_playground::engine::command::QueueChange;
+use queue_playground::engine::event::CloseReason;
 use queue_playground::engine::id::*;
 use queue_playground::engine::setup::*;
 use queue_playground::engine::snapshot::Counts;
@@ -187,6 +188,54 @@ impl Desk {
         let now = self.now;
         self.run(|broker, out| broker.deliver(now, queue, out));
         self.received_since(before, consumer)
+    }
+
+    /// A short poll on Q that needs no acks.
+    pub fn receive_automatically(&mut self, consumer: u16, max: u32) -> String {
+        let before = self.log.len();
+        let now = self.now;
+        let demand = Demand {
+            consumer: ConsumerId(consumer),
+            max,
+            visibility_timeout: None,
+            until: now,
+            call: 0,
+            automatic: true,
+        };
+        self.run(|broker, out| broker.register(now, Q, demand, out));
+        self.run(|broker, out| broker.deliver(now, Q, out));
+        self.received_since(before, consumer).messages
+    }
+
+    pub fn subscribe(&mut self, subscription: Subscription) {
+        let now = self.now;
+        self.run(|broker, out| broker.subscribe(now, Q, subscription, out));
+    }
+
+    pub fn cancel(&mut self, consumer: u16) {
+        let now = self.now;
+        self.run(|broker, out| broker.cancel(now, Q, ConsumerId(consumer), out));
+    }
+
+    pub fn close(&mut self, consumer: u16, reason: CloseReason) {
+        let now = self.now;
+        let consumer = ConsumerId(consumer);
+        self.run(|broker, out| broker.close_channel(now, Q, consumer, reason, out));
+    }
+
+    pub fn disconnect(&mut self, consumer: u16) {
+        let now = self.now;
+        self.run(|broker, out| broker.disconnect(now, Q, ConsumerId(consumer), out));
+    }
+
+    pub fn ack_up_to(&mut self, receipt: Receipt) -> AckOutcome {
+        let now = self.now;
+        self.run(|broker, out| broker.ack_up_to(now, receipt, out))
+    }
+
+    pub fn nack_up_to(&mut self, receipt: Receipt) -> ChangeOutcome {
+        let now = self.now;
+        self.run(|broker, out| broker.nack_up_to(now, receipt, out))
     }
 
     /// Starts a long poll on Q.
