@@ -13,6 +13,7 @@ pub mod event;
 pub mod id;
 pub mod ledger;
 mod measure;
+pub mod occurrences;
 pub mod order;
 pub mod rules;
 pub mod setup;

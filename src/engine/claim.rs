@@ -31,6 +31,8 @@ pub struct Subject {
     pub group: Option<GroupId>,
     /// For [`Metric::Latency`]: the percentile, 0 to 100; 50 if none.
     pub percentile: Option<u8>,
+    /// Of a list: the nth entry alone, from 1, or from the end, -1 the last. There is no value when the list is shorter.
+    pub nth: Option<i32>,
 }
 
 /// How a claim names a message.
@@ -96,6 +98,10 @@ metrics! {
     SuppressedTimes = "suppressed_times",
     /// Sends that the broker refused.
     Refused = "refused",
+    /// Times of those sends.
+    RefusedTimes = "refused_times",
+    /// Sends that never reached the broker.
+    SendsLost = "sends_lost",
     /// Deliveries by the broker.
     Deliveries = "deliveries",
     /// Deliveries after the first of a message.
@@ -106,14 +112,22 @@ metrics! {
     Executions = "executions",
     /// Handlers that failed.
     Failed = "failed",
+    /// Times at which handlers failed.
+    FailureTimes = "failure_times",
+    /// Times at which handlers began.
+    StartTimes = "start_times",
     /// Times at which handlers ended successfully.
     FinishTimes = "finish_times",
     /// Effects applied.
     Effects = "effects",
+    /// Times of effects.
+    EffectTimes = "effect_times",
     /// Effects applied after the first of a message.
     DuplicateEffects = "duplicate_effects",
     /// Sum of the amounts of all effects.
     Amount = "amount",
+    /// The most deliveries that any one message has had.
+    MostDeliveries = "most_deliveries",
     /// The broker's delivery count of a message now.
     ReceiveCount = "receive_count",
     /// Receives that ended empty.
@@ -124,8 +138,36 @@ metrics! {
     Delayed = "delayed",
     /// Messages received and not settled, their timeout running.
     InFlight = "in_flight",
+    /// Messages that consumers have in hand: at work, buffered or in a batch. RabbitMQ: unacked, of one consumer.
+    Held = "held",
+    /// Messages that are there and delivered no more.
+    Undeliverable = "undeliverable",
     /// Messages removed by acks.
     Acked = "acked",
+    /// Times of those acks; of a message that survived one, the last.
+    AckTimes = "ack_times",
+    /// Acks that came too late to remove the message.
+    StaleAcks = "stale_acks",
+    /// Messages that consumers returned in time.
+    Nacked = "nacked",
+    /// Times of those returns.
+    NackTimes = "nack_times",
+    /// Messages that consumers gave up.
+    Rejected = "rejected",
+    /// Messages that came back without their consumer: its channel closed, it crashed, its session went.
+    Requeued = "requeued",
+    /// Times of those returns.
+    RequeueTimes = "requeue_times",
+    /// Messages that consumers took over from others.
+    Claimed = "claimed",
+    /// Times of those claims.
+    ClaimTimes = "claim_times",
+    /// Messages whose budget was used up and which stay or are archived.
+    Exhausted = "exhausted",
+    /// Times of that.
+    ExhaustedAt = "exhausted_at",
+    /// Messages kept by the broker out of their queue.
+    Archived = "archived",
     /// Messages moved to a dead-letter queue (from the queue named).
     DeadLettered = "dead_lettered",
     /// Times of those moves.
@@ -136,6 +178,12 @@ metrics! {
     ExpiredAt = "expired_at",
     /// Messages removed for other reasons than ack, retention and purge.
     Dropped = "dropped",
+    /// Times at which they were dropped.
+    DroppedAt = "dropped_at",
+    /// Messages removed by purges.
+    Purged = "purged",
+    /// Messages lost in restarts of the broker.
+    LostInRestart = "lost_in_restart",
     /// Messages accepted that are in no queue, with no worker, never had their effect and were not discarded.
     Lost = "lost",
     /// Messages that took effect after a later one of their group.
@@ -144,10 +192,28 @@ metrics! {
     DeliveredOutOfOrder = "delivered_out_of_order",
     /// Longest time between becoming visible and being delivered, waiting messages included.
     MaxWait = "max_wait",
+    /// Time for which the oldest ready message of a queue has been ready; none when there is none.
+    OldestWait = "oldest_wait",
+    /// The most messages that were ready at once, over all queues but dead-letter queues.
+    MaxBacklog = "max_backlog",
     /// Groups, or standard queues, that starve now.
     Starving = "starving",
     /// Time in which a consumer was idle while its queue had ready messages.
     IdleWhileWaiting = "idle_while_waiting",
+    /// Time in which a consumer was running and had nothing to do.
+    Idle = "idle",
+    /// Crashes of consumers.
+    Crashes = "crashes",
+    /// Times of crashes.
+    CrashTimes = "crash_times",
+    /// Channels closed, counted for each consumer on them.
+    ChannelClosures = "channel_closures",
+    /// Times of those.
+    ChannelClosedAt = "channel_closed_at",
+    /// Times at which circuit breakers opened.
+    BreakerTimes = "breaker_times",
+    /// Times at which consumers took a session.
+    SessionTimes = "session_times",
     /// Times from the first send of a message to its first effect: a percentile.
     Latency = "latency",
     /// Share of worker time spent in handlers.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::command::DiscardReason;
 use super::event::{DeadLetterReason, Event, EventKind, FailureReason, LostCall};
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, ProducerId, QueueId};
+use super::occurrences::Occurrence;
 use super::time::Micros;
 
 /// Deliveries of one message that can be open at the same time, for a reader of the trace.
@@ -96,6 +97,8 @@ pub struct MessageRecord {
     pub expired_at: Option<Micros>,
     /// When an ack removed it.
     pub acked_at: Option<Micros>,
+    /// Whose ack that was.
+    pub acked_by: Option<ConsumerId>,
     /// When it was removed from a dead-letter queue by hand, and why.
     pub discarded: Option<(Micros, DiscardReason)>,
 }
@@ -106,12 +109,14 @@ pub struct MessageRecord {
 pub struct Ledger {
     deliveries: Vec<DeliveryRecord>,
     messages: BTreeMap<MessageNumber, MessageRecord>,
+    occurrences: Vec<Occurrence>,
 }
 
 impl Ledger {
     /// Takes in the next event of the run.
     pub fn observe(&mut self, event: &Event) {
         let at = event.at;
+        self.occurrences.extend(Occurrence::of(event));
         match event.kind {
             EventKind::Sent {
                 message,
@@ -247,9 +252,20 @@ impl Ledger {
                 message, reason, ..
             } => self.record(message).discarded = Some((at, reason)),
             EventKind::Expired { message, .. } => self.record(message).expired_at = Some(at),
-            EventKind::Acked { message, .. } => self.record(message).acked_at = Some(at),
+            EventKind::Acked {
+                message, consumer, ..
+            } => {
+                let record = self.record(message);
+                record.acked_at = Some(at);
+                record.acked_by = Some(consumer);
+            }
             _ => {}
         }
+    }
+
+    /// What happens seldom, in order.
+    pub fn occurrences(&self) -> &[Occurrence] {
+        &self.occurrences
     }
 
     /// All deliveries, in order of hand-out.

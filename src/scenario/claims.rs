@@ -24,6 +24,8 @@ record! {
         pub group: Option<String> = None,
         /// For latency: which percentile.
         pub percentile: Option<u8> = None,
+        /// Of a list of times: the nth alone, from 1, or from the end, -1 the last.
+        pub nth: Option<i32> = None,
         /// When; at the end of the run by default.
         pub at: Option<Micros> = None,
         /// The value: a number, a list of numbers, or null for none.
@@ -260,6 +262,13 @@ impl ClaimFile {
         );
         let group = self.group.as_deref();
         let group = number_of("group", group, &names.groups, at.field("group"), problems);
+        if self.nth == Some(0) {
+            problems.push(
+                at.field("nth"),
+                "0 is not allowed",
+                "use 1 for the first, -1 for the last",
+            );
+        }
         if self.percentile.is_some_and(|percentile| percentile > 100) {
             problems.push(at.field("percentile"), "is more than 100", "use 0 to 100");
         }
@@ -269,6 +278,7 @@ impl ClaimFile {
             consumer: consumer?.map(|index| ConsumerId(index as u16)),
             group: group?.map(GroupId),
             percentile: self.percentile,
+            nth: self.nth,
         })
     }
 }
@@ -279,6 +289,9 @@ impl std::fmt::Display for ClaimFile {
         f.write_str(self.metric.name())?;
         if let Some(percentile) = self.percentile {
             write!(f, " p{percentile}")?;
+        }
+        if let Some(nth) = self.nth {
+            write!(f, "[{nth}]")?;
         }
         match &self.message {
             Some(MessageName::Number(number)) => write!(f, " #{number}")?,

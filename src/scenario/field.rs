@@ -131,6 +131,18 @@ macro_rules! whole_numbers {
 }
 whole_numbers!(u8, u16, u32, u64);
 
+impl Field for i32 {
+    fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
+        let number = value
+            .as_i64()
+            .and_then(|number| Self::try_from(number).ok());
+        number.or_else(|| refuse(value, at, problems, "use a whole number"))
+    }
+    fn write(&self) -> Value {
+        Value::from(*self)
+    }
+}
+
 impl Field for f64 {
     fn read(value: &Value, at: At<'_>, problems: &mut Problems) -> Option<Self> {
         match value.as_f64() {

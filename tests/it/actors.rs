@@ -3,6 +3,7 @@
 mod batches;
 mod breaking;
 mod by_hand;
+mod claims;
 mod crashing;
 mod downstreams;
 mod runs;

@@ -116,6 +116,7 @@ pub(super) struct Consumer {
     pub breaker: BreakerState,
     pub breaker_stamp: u32,
     pub crashes: u64,
+    pub empty_receives: u64,
     /// What it held when it crashed: still hidden from others until the timeouts end.
     pub wreck: Vec<Option<Job>>,
     pub wreck_buffer: Vec<Held>,
@@ -167,6 +168,7 @@ impl Consumer {
             breaker: BreakerState::Closed,
             breaker_stamp: 0,
             crashes: 0,
+            empty_receives: 0,
             wreck: Vec::new(),
             wreck_buffer: Vec::new(),
             asked: None,

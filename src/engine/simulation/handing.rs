@@ -272,6 +272,7 @@ impl Simulation {
         let kind = match kind {
             HappeningKind::EmptyReceive { consumer } => {
                 self.totals.empty_receives += 1;
+                self.consumers[consumer.index()].empty_receives += 1;
                 let ordinal = self.emit(EventKind::EmptyReceive { queue, consumer }, cause);
                 self.empty_receive(consumer, Micros::ZERO, ordinal, woken);
                 return Some(ordinal);

@@ -1,7 +1,6 @@
 //! What is measured while a run goes on: effects, order, waits, idleness and starvation.
 
 use super::Simulation;
-use super::consumer::Consumer;
 use super::event_list::{Item, Phase};
 use super::messages::Message;
 use crate::engine::broker::{MessageKey, WaitingLane};
@@ -402,15 +401,46 @@ impl Simulation {
             .reduce(|sum, time| sum + time)
     }
 
+    /// Receives of this consumer, or of all, that ended empty.
+    pub fn empty_receives(&self, consumer: Option<ConsumerId>) -> u64 {
+        match consumer {
+            None => self.totals.empty_receives,
+            Some(consumer) => {
+                let state = self.consumers.get(consumer.index());
+                state.map_or(0, |state| state.empty_receives)
+            }
+        }
+    }
+
+    /// Messages that this consumer, or all that have not crashed, have in hand.
+    pub fn held(&self, consumer: Option<ConsumerId>) -> u64 {
+        let all = self.consumers.iter().enumerate();
+        let wanted = all.filter(|(index, _)| consumer.is_none_or(|it| it.index() == *index));
+        wanted.map(|(_, state)| state.in_hand() as u64).sum()
+    }
+
+    /// For how long the oldest ready message of this queue, or of any, has been ready.
+    pub fn oldest_wait(&self, queue: Option<QueueId>) -> Option<Micros> {
+        let queues = (0..self.queues.len()).map(|index| QueueId(index as u16));
+        let wanted = queues.filter(|it| queue.is_none_or(|queue| queue == *it));
+        let since = wanted.filter_map(|queue| self.broker.oldest_ready_since(queue));
+        since.min().map(|since| self.now() - since)
+    }
+
+    /// Time in which this consumer was running and had nothing to do, or that of all, summed.
+    pub fn idle_of(&self, consumer: Option<ConsumerId>) -> Micros {
+        let now = self.now();
+        let all = self.consumers.iter().enumerate();
+        let wanted = all.filter(|(index, _)| consumer.is_none_or(|it| it.index() == *index));
+        wanted.fold(Micros::ZERO, |sum, (_, state)| {
+            let present = state.idle_since.map_or(Micros::ZERO, |since| now - since);
+            sum + state.idle + present
+        })
+    }
+
     /// Time in which consumers were running and had nothing to do, summed over them.
     pub(super) fn idle_time(&self) -> Micros {
-        let now = self.now();
-        let of = |state: &Consumer| {
-            let present = state.idle_since.map_or(Micros::ZERO, |since| now - since);
-            state.idle + present
-        };
-        let consumers = self.consumers.iter().map(of);
-        consumers.fold(Micros::ZERO, |sum, time| sum + time)
+        self.idle_of(None)
     }
 
     /// The most messages that were ready at the end of an instant; the present one counts once it is over.

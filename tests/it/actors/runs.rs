@@ -87,4 +87,16 @@ impl Ran {
         let mut deliveries = self.ledger.deliveries_of(record);
         deliveries.nth(nth).unwrap().outcome
     }
+
+    /// What the engine counts as a metric.
+    pub fn measure(&self, metric: Metric, subject: Subject) -> Value {
+        let claim = Claim {
+            metric,
+            subject,
+            at: None,
+            comparison: Comparison::Is(Value::None),
+            within: 0.0,
+        };
+        claim.value(&self.simulation, &self.ledger)
+    }
 }
