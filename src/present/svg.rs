@@ -126,6 +126,11 @@ impl Svg {
             let line = p.line;
             self.put(format_args!(r#"<path d="{d}" stroke="{line}"/>"#));
         }
+        for (rect, taken) in &station.slots {
+            let fill = if *taken { p.accent } else { p.line };
+            let rect = attributes(rect);
+            self.put(format_args!(r#"<rect {rect} rx="1.5" fill="{fill}"/>"#));
+        }
         for text in &station.texts {
             self.text(text);
         }

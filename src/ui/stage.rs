@@ -59,6 +59,9 @@ fn card(station: &Station, bars: &[RaceBar], act: &Callback<Action>) -> Html {
             for (from, to) in &station.rules {
                 <div class="card__rule" style={rule(*from, *to, origin)} />
             }
+            for (rect, taken) in &station.slots {
+                <div class={classes!("card__slot", taken.then_some("card__slot--taken"))} style={place(rect, origin)} />
+            }
             for text in &station.texts {
                 { words(text, origin) }
             }

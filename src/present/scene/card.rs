@@ -43,6 +43,7 @@ impl Card {
                 texts: Vec::new(),
                 rules: Vec::new(),
                 buttons: Vec::new(),
+                slots: Vec::new(),
                 lanes: Vec::new(),
                 name: name.to_owned(),
                 description: String::new(),
@@ -200,6 +201,19 @@ impl Card {
             size,
             ..button
         });
+    }
+
+    /// Places in a row, of which some are taken. More than fit side by side stand for several each.
+    pub fn slots(&mut self, row: Rect, all: u32, taken: u32) {
+        const MOST: u32 = 12;
+        let drawn = all.clamp(1, MOST);
+        let filled = (taken * drawn).div_ceil(all.max(1));
+        let pitch = row.w / f64::from(drawn);
+        for slot in 0..drawn {
+            let x = row.x + pitch * f64::from(slot);
+            let rect = self.boxed(Rect::new(x, row.y, pitch - 1.5, row.h));
+            self.station.slots.push((rect, slot < filled));
+        }
     }
 
     /// A lane.

@@ -74,7 +74,8 @@ fn is_apart(input: &SceneInput, id: StationId) -> bool {
         return false;
     };
     let view = input.snapshot.consumers.get(id.index());
-    view.is_some_and(|view| view.cut_off)
+    let closed = |view: &ConsumerView| view.channel.is_some_and(|it| it.closed_since.is_some());
+    view.is_some_and(|view| view.cut_off || closed(view))
 }
 
 /// The input with sizes and pace that are numbers a stage can have.

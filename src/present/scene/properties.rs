@@ -143,6 +143,14 @@ pub fn problems(name: &str, scene: &Scene) -> Vec<String> {
             "{at}: token {} is on the button of {place:?}",
             token.label
         );
+        for (slot, _) in &home.slots {
+            ensure!(
+                found,
+                !body.overlaps(slot),
+                "{at}: token {} is on a slot",
+                token.label
+            );
+        }
         for button in &home.buttons {
             ensure!(
                 found,
@@ -229,6 +237,23 @@ fn check_station(found: &mut Vec<String>, at: &str, station: &Station) {
                 found,
                 !lane.rect.overlaps(&other.rect),
                 "{at}: two lanes overlap"
+            );
+        }
+    }
+    for (slot, _) in &station.slots {
+        ensure!(
+            found,
+            station.rect.encloses(slot),
+            "{at}: slot {slot:?} leaves {:?}",
+            station.id
+        );
+        let buttons = station.buttons.iter().map(|button| button.rect);
+        for taken in texts.iter().map(|text| inked(text)).chain(buttons) {
+            ensure!(
+                found,
+                !slot.overlaps(&taken),
+                "{at}: slot {slot:?} is on {taken:?} in {:?}",
+                station.id
             );
         }
     }

@@ -23,6 +23,8 @@ pub struct Station {
     pub rules: Vec<(Point, Point)>,
     /// Native buttons.
     pub buttons: Vec<Button>,
+    /// Places for messages that its prefetch gives it, and which are taken.
+    pub slots: Vec<(Rect, bool)>,
     /// Lanes of a queue.
     pub lanes: Vec<Lane>,
     /// Where the button for what else can be done stands; none where nothing can.

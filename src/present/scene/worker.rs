@@ -156,6 +156,12 @@ impl Filling<'_> {
                 let words = wordings(["cut off from the broker", "cut off"]);
                 (words, TextRole::Bad, border)
             }
+            ConsumerStatus::Running | ConsumerStatus::Paused
+                if (self.consumer.channel).is_some_and(|it| it.closed_since.is_some()) =>
+            {
+                let words = wordings(["channel closed"]);
+                (words, TextRole::Bad, Border::Harm)
+            }
             ConsumerStatus::Paused => (wordings(["paused"]), TextRole::Warn, Border::Normal),
             ConsumerStatus::NotStarted => {
                 let at = format::instant(self.consumer.setup.start);
@@ -171,7 +177,12 @@ impl Filling<'_> {
             }
             ConsumerStatus::Running => {
                 let border = if late { Border::Harm } else { Border::Normal };
-                (needs(self.consumer), TextRole::Muted, border)
+                let mut words = needs(self.consumer);
+                if let (1.., Some(longest)) = (self.consumer.setup.priority, words.first()) {
+                    let priority = format!("priority {}", self.consumer.setup.priority);
+                    words.splice(0..0, [format!("{priority} · {longest}"), priority]);
+                }
+                (words, TextRole::Muted, border)
             }
         };
         Status {
@@ -179,6 +190,24 @@ impl Filling<'_> {
             role,
             border,
         }
+    }
+
+    /// Where the broker pushes: how many messages it holds unacknowledged, and how many it may.
+    fn unacked(&self) -> Option<(u32, u32)> {
+        let unacked = self.consumer.channel?.unacked;
+        Some((unacked, self.consumer.setup.prefetch.max(1)))
+    }
+
+    /// Where the broker pushes, whether another consumer receives in its place.
+    fn stands_by(&self) -> bool {
+        let queue = self
+            .marker
+            .input
+            .snapshot
+            .queues
+            .get(self.consumer.setup.from.index());
+        let mut subscribers = queue.into_iter().flat_map(|queue| &queue.subscribers);
+        subscribers.any(|it| it.consumer == self.id && !it.active)
     }
 
     /// What a running consumer is besides running: operated by hand, or held back by its breaker.
@@ -197,6 +226,10 @@ impl Filling<'_> {
                 return Some((words, TextRole::Warn));
             }
             BreakerState::Closed => {}
+        }
+        if self.stands_by() {
+            let words = wordings(["standby: another one is active", "standby"]);
+            return Some((words, TextRole::Muted));
         }
         let by_hand = self.consumer.setup.by_hand;
         by_hand.then(|| (wordings(["by hand: you"]), TextRole::Normal))

@@ -9,13 +9,14 @@ impl Filling<'_> {
     pub(super) fn buffer(&mut self, y: f64) {
         let slots = slots(&self.consumer.setup);
         let count = self.consumer.buffered.len();
-        let label = |n: &str| {
-            vec![
-                format!("buffered {n} of {slots}"),
-                format!("{n} of {slots}"),
-            ]
+        let unacked = self.unacked();
+        let (word, count, all) = match unacked {
+            Some((taken, all)) => ("unacked", taken as usize, all),
+            None => ("buffered", count, slots),
         };
-        let widest = label(&slots.to_string());
+        let held = self.consumer.buffered.len();
+        let label = |n: &str| vec![format!("{word} {n} of {all}"), format!("{n} of {all}")];
+        let widest = label(&all.to_string());
         let reserved = measure::first_that_fits(&widest, self.card.inner() * 0.5, SMALL, false);
         let width = measure::width(&reserved, SMALL, false) + 2.0;
         let rect = Rect::new(PAD, y + 10.0, width, 18.0);
@@ -25,6 +26,11 @@ impl Filling<'_> {
             TextRole::Muted,
             Align::Start,
         );
+        if let Some((taken, all)) = unacked {
+            self.card
+                .slots(Rect::new(PAD, y + 28.5, width, 4.0), all, taken);
+        }
+        let count = held;
         let badge = self.marker.badge_room();
         let pitch = 2.0 * self.marker.slot_half(BUFFER_RADIUS) + 14.0 + badge;
         let room = self.card.inner() - width - 8.0;

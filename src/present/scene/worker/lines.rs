@@ -142,6 +142,9 @@ impl Filling<'_> {
         if slots == 0 {
             return self.status().corner;
         }
+        if let Some((taken, all)) = self.unacked() {
+            return vec![format!("unacked {taken} of {all}"), String::new()];
+        }
         let count = self.consumer.buffered.len();
         vec![format!("buffered {count} of {slots}"), String::new()]
     }
