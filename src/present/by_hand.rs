@@ -112,7 +112,8 @@ pub fn hands(snapshot: &Snapshot, names: &Names, profile: Profile) -> Vec<Hand> 
             if runs {
                 let receive = called(profile, "call.receive", "Receive");
                 let receive = receive.unwrap_or_else(|| "Receive".to_owned());
-                let receive = if pushed {
+                // What is pushed needs no receive; who asks for a message all the same gets it.
+                let receive = if pushed && profile.broker() == "RabbitMQ" {
                     "basic.get".to_owned()
                 } else {
                     receive
