@@ -27,7 +27,7 @@ use crate::present::by_hand::Hand;
 use crate::present::controls::{Control, Group, Target};
 use crate::present::dead_letters::Sheet;
 use crate::present::scene::Scene;
-use crate::scenario::Profile;
+use crate::scenario::{Incident, Profile};
 
 /// Steps of the run before in one update; what is not done then is done at the next.
 const STEPS_BEFORE: u64 = 20_000;
@@ -77,6 +77,8 @@ pub struct Panel {
     pub strip: Option<Rc<Strip>>,
     /// The stage.
     pub scene: Rc<Scene>,
+    /// The real incident that runs; none under another tab.
+    pub incident: Option<Rc<Incident>>,
     /// Names of the variants of the scenario; none under another tab.
     pub variants: Rc<[AttrValue]>,
     /// The run that this one is compared with; none in the simple view.
@@ -164,6 +166,9 @@ impl Player {
             strip: timeline.then(|| self.strip()),
             scene: self.scene.clone(),
             sweep: (full && self.tab == Tab::Sweep).then(|| self.sweep_view()),
+            incident: (full && self.tab == Tab::Compare)
+                .then(|| self.situation.scenario.incident.clone().map(Rc::new))
+                .flatten(),
             variants: if full && self.tab == Tab::Compare {
                 let variants = self.situation.scenario.variants.iter();
                 variants
