@@ -307,6 +307,7 @@ impl Player {
             });
             self.replayed = replayed.earlier.map(|earlier| *earlier);
             self.compare_anew();
+            self.renew_terms();
             self.playing = false;
             self.arm();
         }
@@ -328,6 +329,7 @@ impl Player {
                 situation: std::mem::replace(&mut self.situation, undone.situation),
             });
             self.compare_anew();
+            self.renew_terms();
             self.playing = false;
             self.arm();
         }

@@ -38,7 +38,7 @@ test('a scenario behaves like every broker, which names, bounds and locks the se
     await page.locator('.settings__more').evaluateAll((lists) => lists.forEach((list) => list.setAttribute('open', '')));
     const locked = page.locator('.control--locked');
     assert.ok(await locked.count() > 5, name);
-    for (const why of await locked.locator('p').allInnerTexts()) assert.match(why, /^Fixed by .+\.$|has no such setting\./, name);
+    for (const why of await locked.locator('p').allTextContents()) assert.match(why, /^Fixed by .+\.$|has no such setting\./, name);
   }
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(problems, []);
