@@ -65,3 +65,50 @@ fn a_consumer_that_somebody_starts_before_its_time_does_not_start_twice() {
     let started = ran.times(|it| matches!(it, EventKind::ConsumerStarted { .. }));
     assert_eq!(started, [0.0, 4.0, 15.0]);
 }
+
+// Incident "unbounded-prefetch-oom".
+#[test]
+fn a_push_queue_fills_a_consumer_without_a_prefetch_until_it_crashes_again_and_again() {
+    let consumer = ConsumerSetup {
+        prefetch: 0,
+        crash_above: Some(500),
+        restart_after: Some(secs(5.0)),
+        ..worker("worker", 0.1)
+    };
+    let mut setup = setup(QueueKind::Standard, 10_000, vec![consumer]);
+    setup.queues[0].rules.hand_over = rules::HandOver::Push;
+    let ran = run(&setup, 60.0);
+    let every_five: Vec<f64> = (0..=12).map(|nth| f64::from(nth) * 5.0).collect();
+    assert_eq!(ran.times(crashed), every_five);
+    assert_eq!(ran.simulation.totals().executions, 0);
+    assert_eq!(ran.simulation.snapshot().queues[0].counts.acked, 0);
+    setup.consumers[0].prefetch = 50;
+    let ran = run(&setup, 60.0);
+    assert_eq!(
+        (ran.count(crashed), ran.simulation.totals().executions),
+        (0, 600)
+    );
+}
+
+// Incident "poison-crash-kills-consumers".
+#[test]
+fn a_poison_message_that_comes_back_to_its_place_crashes_one_consumer_after_the_other() {
+    let consumers = ["one", "two", "three"].map(|name| ConsumerSetup {
+        on_failure: OnFailure::Crash,
+        restart_after: Some(secs(11.0)),
+        ..worker(name, 5.0)
+    });
+    let mut setup = setup(QueueKind::Standard, 7, consumers.to_vec());
+    poison(&mut setup, &[1]);
+    if let Pattern::List(sends) = &mut setup.producers[0].pattern {
+        sends[0].processing = Some(Processing::Constant(secs(2.0)));
+    }
+    setup.queues[0].rules.hand_over = rules::HandOver::Push;
+    let ran = run(&setup, 60.0);
+    let expected = [
+        2.0, 7.0, 12.0, 15.0, 20.0, 25.0, 28.0, 33.0, 38.0, 41.0, 46.0, 51.0, 54.0, 59.0,
+    ];
+    assert_eq!(ran.times(crashed), expected);
+    let finished = ran.times(|it| matches!(it, EventKind::Finished { .. }));
+    assert_eq!(finished, [5.0, 5.0, 10.0]);
+}
