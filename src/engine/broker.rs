@@ -36,6 +36,7 @@ mod ranked;
 mod returns;
 mod returns_queue;
 mod session_calls;
+mod session_receives;
 mod sessions;
 mod settle;
 mod shards;

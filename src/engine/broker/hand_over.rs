@@ -137,7 +137,8 @@ impl Queue {
     /// SQS FIFO: a receive takes as many messages as possible from one group, then fills up from others (Developer
     /// Guide, "FIFO queue delivery logic"); it stops at the first message of the group that is not visible (recorded:
     /// test_fifo_group_visibility_extends_with_change_message_visibility). A head that leaves for the dead-letter
-    /// queue releases its successors to the same receive.
+    /// queue releases its successors to the same receive. Between groups SQS promises no order; that the group whose
+    /// head was sent first is the first one keeps runs easy to follow.
     fn walk_lane(&mut self, lane: u32, answer: &mut Answer<'_>) {
         let Order::Fifo(lanes) = &self.order else {
             return;

@@ -1,9 +1,10 @@
 //! Limits of a queue on what is in flight and on how often it is called.
 
-use super::call::Demand;
+use super::call::{Demand, Incoming};
 use super::happening::{Happening, HappeningKind};
 use super::queue::Queue;
-use crate::engine::rules::AtInFlightLimit;
+use crate::engine::event::RefusalReason;
+use crate::engine::rules::{AtInFlightLimit, GroupRule};
 use crate::engine::setup::QueueKind;
 use crate::engine::time::Micros;
 
@@ -65,11 +66,32 @@ impl Queue {
         }
     }
 
+    /// Why a send is refused before anything else is looked at.
+    ///
+    /// SQS FIFO: a delay of a single message other than 0 is an error (recorded:
+    /// test_fifo_queue_send_message_with_delay_seconds_fails). Azure Service Bus: an entity with sessions takes no
+    /// message without one.
+    pub(super) fn refusal(&mut self, now: Micros, incoming: &Incoming) -> Option<RefusalReason> {
+        if self.setup.kind == QueueKind::Standard {
+            return None;
+        }
+        let rule = self.setup.rules.group_rule;
+        if self.send_exceeds_quota(now) {
+            Some(RefusalReason::Quota)
+        } else if rule == GroupRule::Session && incoming.group.is_none() {
+            Some(RefusalReason::NoSession)
+        } else if rule == GroupRule::Walk && incoming.delay.is_some_and(|own| own > Micros::ZERO) {
+            Some(RefusalReason::OwnDelay)
+        } else {
+            None
+        }
+    }
+
     /// Counts a send; whether it is one too many in this second.
     ///
     /// SQS FIFO: 300 calls a second of each action (Developer Guide, "quotas-messages"). Sends and receives are
     /// counted; deletes are not, because the SDKs repeat them until they succeed.
-    pub(super) fn send_exceeds_quota(&mut self, now: Micros) -> bool {
+    fn send_exceeds_quota(&mut self, now: Micros) -> bool {
         let Some(quota) = self.quota() else {
             return false;
         };

@@ -214,27 +214,6 @@ impl Queue {
         }
     }
 
-    /// Why a send is refused before anything else is looked at.
-    ///
-    /// SQS FIFO: a delay of a single message other than 0 is an error (recorded:
-    /// test_fifo_queue_send_message_with_delay_seconds_fails). Azure Service Bus: an entity with sessions takes no
-    /// message without one.
-    fn refusal(&mut self, now: Micros, incoming: &Incoming) -> Option<RefusalReason> {
-        if self.setup.kind == QueueKind::Standard {
-            return None;
-        }
-        let rule = self.setup.rules.group_rule;
-        if self.send_exceeds_quota(now) {
-            Some(RefusalReason::Quota)
-        } else if rule == GroupRule::Session && incoming.group.is_none() {
-            Some(RefusalReason::NoSession)
-        } else if rule == GroupRule::Walk && incoming.delay.is_some_and(|own| own > Micros::ZERO) {
-            Some(RefusalReason::OwnDelay)
-        } else {
-            None
-        }
-    }
-
     /// Takes in a copy that another queue gave up, visible at once.
     ///
     /// A dead-lettered message keeps its delivery count (SQS, recorded: test_dead_letter_queue_message_attributes).

@@ -5,7 +5,6 @@
 //! start it again. When it ends, what was held returns and counts as a delivery; closing a session counts nothing.
 
 use super::call::Receipt;
-use super::hand_over::Answer;
 use super::happening::{Happening, HappeningKind};
 use super::order::Order;
 use super::queue::{Move, Queue};
@@ -44,7 +43,7 @@ pub(super) struct Sessions {
     by_consumer: BTreeSet<(ConsumerId, Group)>,
     by_end: BTreeSet<(Micros, Group)>,
     /// Consumers that accept sessions by themselves, and how many at once. They work one message of each at a time.
-    accepting: BTreeMap<ConsumerId, u32>,
+    pub accepting: BTreeMap<ConsumerId, u32>,
     /// Messages in flight, by group.
     in_flight: BTreeMap<Group, u32>,
 }
@@ -63,7 +62,7 @@ impl Sessions {
     }
 
     /// The sessions of a consumer that is there.
-    fn of_consumer(&self, consumer: ConsumerId) -> impl Iterator<Item = Group> + '_ {
+    pub(super) fn of_consumer(&self, consumer: ConsumerId) -> impl Iterator<Item = Group> + '_ {
         let from = (consumer, None);
         let mine = self.by_consumer.range(from..);
         mine.take_while(move |(holder, _)| *holder == consumer)
@@ -124,7 +123,7 @@ impl Sessions {
         self.in_flight.clear();
     }
 
-    fn in_flight(&self, group: Group) -> u32 {
+    pub(super) fn in_flight(&self, group: Group) -> u32 {
         self.in_flight.get(&group).copied().unwrap_or(0)
     }
 }
@@ -210,7 +209,7 @@ impl Queue {
         }
     }
 
-    fn renew(&mut self, now: Micros, group: Group) {
+    pub(super) fn renew(&mut self, now: Micros, group: Group) {
         self.sessions
             .renew(group, now + self.setup.visibility_timeout);
     }
@@ -379,68 +378,6 @@ impl Queue {
                 self.end_session(now, group, ReturnCause::Timeout, moves, out);
             }
             self.sessions = Sessions::default();
-        }
-    }
-
-    /// Whether this consumer may be given a message of one of its sessions, or a session.
-    pub(super) fn has_for(&self, consumer: ConsumerId) -> bool {
-        let Order::Fifo(lanes) = &self.order else {
-            return false;
-        };
-        let accepting = self.sessions.accepting.get(&consumer);
-        let mut held = 0;
-        for group in self.sessions.of_consumer(consumer) {
-            held += 1;
-            let works = accepting.is_some() && self.sessions.in_flight(group) > 0;
-            if !works && lanes.ready_of(group) > 0 {
-                return true;
-            }
-        }
-        accepting.is_some_and(|&most| held < most) && lanes.is_receivable()
-    }
-
-    /// Hands out messages of the sessions that the consumer holds, and accepts a further one for it if it asked for
-    /// that.
-    pub(super) fn answer_from_sessions(&mut self, answer: &mut Answer<'_>) {
-        let consumer = answer.demand.consumer;
-        let accepting = self.sessions.accepting.get(&consumer).copied();
-        let groups: Vec<Group> = self.sessions.of_consumer(consumer).collect();
-        let held = groups.len() as u32;
-        for group in groups {
-            self.take_from_session(group, accepting.is_some(), answer);
-        }
-        let further = accepting.map_or(0, |most| most.saturating_sub(held));
-        for _ in 0..further {
-            if answer.is_full() || self.is_at_in_flight_limit() {
-                break;
-            }
-            let Some(group) = self.accept_session(answer.now, consumer, None, answer.out) else {
-                break;
-            };
-            self.take_from_session(group, true, answer);
-        }
-    }
-
-    fn take_from_session(&mut self, group: Group, one_by_one: bool, answer: &mut Answer<'_>) {
-        let Order::Fifo(lanes) = &self.order else {
-            return;
-        };
-        let Some(mut walk) = lanes.walk_group(group) else {
-            return;
-        };
-        // One by one, the next comes when none is in flight any more.
-        let most = if one_by_one { 1 } else { u32::MAX };
-        while !answer.is_full()
-            && !self.is_at_in_flight_limit()
-            && self.sessions.in_flight(group) < most
-            && let Order::Fifo(lanes) = &self.order
-            && lanes.ready_of(group) > 0
-            && let Some(slot) = lanes.step(&mut walk, &self.store)
-        {
-            if self.store[slot].state() == State::Ready {
-                self.renew(answer.now, group);
-                self.hand_over(slot, answer);
-            }
         }
     }
 }
