@@ -48,6 +48,7 @@ impl ConsumerSetup {
             ConsumerChange::SkipExpired(skip) => self.skip_expired = skip,
             ConsumerChange::Priority(priority) => self.priority = priority,
             ConsumerChange::ChannelPrefetch(prefetch) => self.channel_prefetch = prefetch,
+            ConsumerChange::AckTogether(together) => self.ack_together = together,
             ConsumerChange::BatchWork(work) => self.batch_work = work,
             ConsumerChange::Claim(claim) => self.claim = claim,
             ConsumerChange::Breaker(breaker) => self.breaker = breaker,

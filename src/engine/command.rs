@@ -257,6 +257,7 @@ pub enum ConsumerChange {
     SkipExpired(bool),
     Priority(u16),
     ChannelPrefetch(Option<u32>),
+    AckTogether(Option<AckTogether>),
     BatchWork(BatchWork),
     Claim(Option<Claiming>),
     Breaker(Option<Breaker>),

@@ -140,6 +140,7 @@ impl ConsumerSetup {
             priority: 0,
             channel: None,
             channel_prefetch: None,
+            ack_together: None,
             batch_work: BatchWork::Each,
             claim: None,
             breaker: None,

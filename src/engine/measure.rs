@@ -48,7 +48,9 @@ impl Source<'_> {
                 self.run_wide(|totals| totals.duplicate_deliveries, || self.again())
             }
             Metric::DeliveryTimes => times(self.delivered().map(|delivery| delivery.delivered_at)),
-            Metric::Executions => self.deliveries(is_execution),
+            Metric::Executions => {
+                self.run_wide(|totals| totals.executions, || self.deliveries(is_execution))
+            }
             Metric::Failed => self.deliveries(|it| it.outcome == DeliveryOutcome::Failed),
             Metric::FailureTimes => {
                 let failed = self.delivered();

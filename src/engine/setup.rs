@@ -331,6 +331,8 @@ pub struct ConsumerSetup {
     pub channel: Option<u16>,
     /// Push: most messages held by all consumers of the channel. RabbitMQ: basic.qos with global = true.
     pub channel_prefetch: Option<u32>,
+    /// Acknowledges several finished messages together; none acknowledges each by itself.
+    pub ack_together: Option<AckTogether>,
     /// Whether a batch is worked on message by message.
     pub batch_work: BatchWork,
     /// Takes over what others hold for too long.
@@ -399,6 +401,16 @@ pub enum OnFailure {
     Reject,
     /// The process crashes with all it holds.
     Crash,
+}
+
+/// Acknowledging finished messages together, with [`AckMoment::AfterWork`]: a checkpoint. RabbitMQ: multiple = true; NATS
+/// JetStream: AckAll clients and checkpoints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AckTogether {
+    /// As soon as so many are finished; at least 1.
+    pub count: Option<u32>,
+    /// At every multiple of this time, counted from the beginning of the run; at least 1 ms.
+    pub every: Option<Micros>,
 }
 
 /// How a consumer works on what one receive gave it.

@@ -3,6 +3,7 @@
 //! Order at one instant: handlers ending and acks, timers, sends, actors, other commands, deliveries; what is
 //! planned for a phase that is over waits for the next round of the same instant.
 
+mod acking;
 mod batches;
 mod breaking;
 mod by_hand;
@@ -299,6 +300,10 @@ impl Simulation {
                 worker,
                 stamp,
             } => self.settles(consumer, worker, stamp, cause),
+            Item::Checkpoint {
+                consumer,
+                generation,
+            } => self.checkpoint(consumer, generation, cause),
             Item::Heartbeat {
                 consumer,
                 worker,

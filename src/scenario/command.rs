@@ -302,6 +302,7 @@ impl Target {
                 "skip_expired",
                 "priority",
                 "channel_prefetch",
+                "ack_together",
                 "batch_work",
                 "claim",
                 "breaker",

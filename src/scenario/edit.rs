@@ -340,6 +340,7 @@ fn consumer_patch(change: &ConsumerChange) -> Map<String, Value> {
         ConsumerChange::SkipExpired(skip) => ("skip_expired", skip.write()),
         ConsumerChange::Priority(priority) => ("priority", priority.write()),
         ConsumerChange::ChannelPrefetch(prefetch) => ("channel_prefetch", prefetch.write()),
+        ConsumerChange::AckTogether(together) => ("ack_together", together.write()),
         ConsumerChange::BatchWork(work) => ("batch_work", work.write()),
         ConsumerChange::Claim(claim) => ("claim", claim.write()),
         ConsumerChange::Breaker(breaker) => ("breaker", breaker.write()),

@@ -307,6 +307,8 @@ record! {
         pub channel: Option<String> = None,
         /// Push: most messages held by all consumers of the channel.
         pub channel_prefetch: Option<u32> = None,
+        /// Acknowledges several finished messages together.
+        pub ack_together: Option<AckTogether> = None,
         /// Whether a batch is worked on message by message.
         pub batch_work: BatchWork = BatchWork::Each,
         /// Takes over what others hold for too long.

@@ -107,6 +107,15 @@ word_fields! {
     BatchWork { Each = "each", Whole = "whole", Partial = "partial", }
 }
 object_fields! {
+    /// Acknowledging finished messages together: when so many are, or every so often.
+    AckTogether {
+        /// As soon as so many are finished.
+        count: Option<u32> = None,
+        /// At every multiple of this time.
+        every: Option<Micros> = None,
+    }
+}
+object_fields! {
     /// Taking over what other consumers hold.
     Claiming {
         /// Only what was idle so long.

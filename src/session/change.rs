@@ -178,6 +178,7 @@ fn consumer_setting(consumer: &ConsumerView, change: &ConsumerChange) -> Consume
         ConsumerChange::ChannelPrefetch(_) => {
             ConsumerChange::ChannelPrefetch(setup.channel_prefetch)
         }
+        ConsumerChange::AckTogether(_) => ConsumerChange::AckTogether(setup.ack_together),
         ConsumerChange::BatchWork(_) => ConsumerChange::BatchWork(setup.batch_work),
         ConsumerChange::Claim(_) => ConsumerChange::Claim(setup.claim),
         ConsumerChange::Breaker(_) => ConsumerChange::Breaker(setup.breaker),

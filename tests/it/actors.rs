@@ -1,5 +1,6 @@
 //! Consumers and producers: what they do with what they hold, and people in their place.
 
+mod acking;
 mod batches;
 mod breaking;
 mod by_hand;

@@ -199,6 +199,7 @@ fn consumer() -> impl Strategy<Value = ConsumerSetup> {
             idempotence,
             skip_expired,
             by_hand,
+            ack_together: rare.ack_together,
             batch_work: rare.batch_work,
             breaker: rare.breaker,
             downstream: rare.downstream,
@@ -212,6 +213,7 @@ fn consumer() -> impl Strategy<Value = ConsumerSetup> {
 /// What only some consumers have.
 #[derive(Debug, Clone)]
 struct Rare {
+    ack_together: Option<AckTogether>,
     batch_work: BatchWork,
     breaker: Option<Breaker>,
     downstream: Option<u16>,
@@ -220,13 +222,21 @@ struct Rare {
     on_failure: Option<OnFailure>,
 }
 
+fn ack_together() -> impl Strategy<Value = AckTogether> {
+    (option::of(1..5u32), option::of(millis(100..3_000)))
+        .prop_map(|(count, every)| AckTogether { count, every })
+}
+
 fn rare() -> impl Strategy<Value = Rare> {
     let breaker =
         (1..4u32, millis(0..4_000)).prop_map(|(failures, open_for)| Breaker { failures, open_for });
     let seldom = |it| prop_oneof![3 => Just(None), 1 => it];
     let on_failure = [OnFailure::ReturnFailed, OnFailure::Reject, OnFailure::Crash];
     (
-        0..3usize,
+        (
+            0..3usize,
+            prop_oneof![3 => Just(None), 1 => ack_together().prop_map(Some)],
+        ),
         seldom(breaker.prop_map(Some).boxed()),
         option::of(0..2u16),
         prop_oneof![3 => Just(None), 1 => (1..6u32).prop_map(Some)],
@@ -234,14 +244,17 @@ fn rare() -> impl Strategy<Value = Rare> {
         prop_oneof![1 => Just(None), 1 => (0..3usize).prop_map(Some)],
     )
         .prop_map(
-            move |(work, breaker, downstream, crash_above, restart_after, failing)| Rare {
-                batch_work: [BatchWork::Each, BatchWork::Whole, BatchWork::Partial][work],
-                breaker,
-                downstream,
-                crash_above,
-                // A full consumer that starts again at once crashes for ever at one instant.
-                restart_after: restart_after.map(|it| it + Micros::from_millis(50)),
-                on_failure: failing.map(|it| on_failure[it]),
+            move |((work, together), breaker, downstream, crash_above, restart_after, failing)| {
+                Rare {
+                    ack_together: together,
+                    batch_work: [BatchWork::Each, BatchWork::Whole, BatchWork::Partial][work],
+                    breaker,
+                    downstream,
+                    crash_above,
+                    // A full consumer that starts again at once crashes for ever at one instant.
+                    restart_after: restart_after.map(|it| it + Micros::from_millis(50)),
+                    on_failure: failing.map(|it| on_failure[it]),
+                }
             },
         )
 }

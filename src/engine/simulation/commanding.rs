@@ -129,6 +129,8 @@ impl Simulation {
         let batches = std::mem::take(&mut state.batches);
         state.wreck_buffer = batches.into_iter().flat_map(Batch::into_held).collect();
         state.wreck_buffer.extend(state.buffer.drain(..));
+        state.wreck_buffer.append(&mut state.finished);
+        state.checkpoint_planned = false;
         state.failures = 0;
         state.breaker = BreakerState::Closed;
         state.crashes += 1;
@@ -346,6 +348,9 @@ impl Simulation {
             }
         }
         self.renew_subscription(consumer, change, cause);
+        if matches!(change, ConsumerChange::AckTogether(_)) {
+            self.acknowledge_finished(consumer, cause);
+        }
         if matches!(change, ConsumerChange::Breaker(_)) {
             self.close_breaker(consumer, cause);
         }

@@ -120,6 +120,10 @@ pub(super) struct Consumer {
     /// What it held when it crashed: still hidden from others until the timeouts end.
     pub wreck: Vec<Option<Job>>,
     pub wreck_buffer: Vec<Held>,
+    /// Finished, and to be acknowledged together.
+    pub finished: Vec<Held>,
+    /// Whether a time for that is planned.
+    pub checkpoint_planned: bool,
     /// The receive that a person makes in its place, until it is answered.
     pub asked: Option<Asked>,
     /// A receive is waiting at the broker or on its way there.
@@ -171,6 +175,8 @@ impl Consumer {
             empty_receives: 0,
             wreck: Vec::new(),
             wreck_buffer: Vec::new(),
+            finished: Vec::new(),
+            checkpoint_planned: false,
             asked: None,
             receiving: false,
             polling: false,

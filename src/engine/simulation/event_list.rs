@@ -33,6 +33,8 @@ pub(super) enum Item {
         worker: u16,
         stamp: u32,
     },
+    /// A consumer acknowledges what it has finished.
+    Checkpoint { consumer: u16, generation: u32 },
     /// The gap after the effect ends.
     Settles {
         consumer: u16,

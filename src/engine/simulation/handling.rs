@@ -239,9 +239,10 @@ impl Simulation {
         self.free(consumer, worker);
         // Acks are tried whatever the lease: the consumer cannot know.
         if self.consumers[consumer.index()].setup.ack == AckMoment::AfterWork && !job.held.acked {
-            self.settle(consumer, job.held, SettleCall::Ack, cause);
+            self.acknowledge(consumer, job.held, cause);
+        } else {
+            self.release(job.held.message);
         }
-        self.release(job.held.message);
         self.next_work(consumer, cause);
     }
 

@@ -63,6 +63,7 @@ pub(super) fn consumer_change(name: &str, consumer: &ConsumerSetup) -> Option<Co
         "skip_expired" => ConsumerChange::SkipExpired(consumer.skip_expired),
         "priority" => ConsumerChange::Priority(consumer.priority),
         "channel_prefetch" => ConsumerChange::ChannelPrefetch(consumer.channel_prefetch),
+        "ack_together" => ConsumerChange::AckTogether(consumer.ack_together),
         "batch_work" => ConsumerChange::BatchWork(consumer.batch_work),
         "claim" => ConsumerChange::Claim(consumer.claim),
         "breaker" => ConsumerChange::Breaker(consumer.breaker),

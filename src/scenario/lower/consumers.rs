@@ -63,6 +63,17 @@ impl Lowering {
             at.field("downstream"),
             &mut self.problems,
         );
+        if let Some(together) = consumer.ack_together {
+            let at = at.field("ack_together");
+            self.at_least(at.field("count"), together.count, 1);
+            if let Some(every) = together.every {
+                self.no_shorter(at.field("every"), every, Micros::from_millis(1));
+            }
+            if together.count.is_none() && together.every.is_none() {
+                let hint = "give count, every, or both";
+                self.problems.push(at, "does not say when", hint);
+            }
+        }
         if let Some(claim) = consumer.claim {
             let at = at.field("claim");
             self.no_shorter(at.field("every"), claim.every, Micros::from_millis(1));
@@ -125,6 +136,7 @@ impl Lowering {
             priority: consumer.priority,
             channel: channel_of(scenario, consumer),
             channel_prefetch: consumer.channel_prefetch,
+            ack_together: consumer.ack_together,
             batch_work: consumer.batch_work,
             claim: consumer.claim,
             breaker: consumer.breaker,
