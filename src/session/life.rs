@@ -1,6 +1,6 @@
 //! What happened to one message, however long ago, and what will happen to it next.
 
-use crate::engine::snapshot::ConsumerStatus;
+use crate::engine::snapshot::{ConsumerStatus, HopKind};
 use crate::engine::{ConsumerId, Event, EventKind, MessageNumber, Micros, Ordinal};
 
 use super::Session;
@@ -261,6 +261,13 @@ impl Session {
             let held = jobs.chain(&consumer.buffered);
             let mine = held.filter(|held| held.token.message == message);
             holders.0.extend(mine.map(|_| id));
+        }
+        for hop in snapshot.travelling.iter().filter(|hop| !hop.lost) {
+            if let HopKind::Delivery { consumer, .. } = hop.what
+                && hop.token.message == message
+            {
+                holders.0.push(consumer);
+            }
         }
         holders
     }
