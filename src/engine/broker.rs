@@ -171,6 +171,7 @@ impl Broker {
     }
 
     /// The connection of a consumer is gone: what was pushed to it is returned. What it holds under a lease it keeps.
+    /// It gets nothing any more of its sessions, which end with their locks.
     pub fn disconnect(
         &mut self,
         now: Micros,
@@ -178,6 +179,7 @@ impl Broker {
         consumer: ConsumerId,
         out: &mut Vec<Happening>,
     ) {
+        self.queues[queue.index()].orphan_sessions(consumer);
         self.queues[queue.index()].disconnect(now, consumer, &mut self.moves, out);
         self.move_copies(now, out);
     }

@@ -165,7 +165,9 @@ fn a_process_that_is_gone_gets_nothing_more_and_its_sessions_end_with_their_lock
     desk.send_to_group("ab", 1);
     accept(&mut desk, 1, None);
     desk.receive(1);
-    desk.broker.orphan_sessions(Q, ConsumerId(1));
+    let mut out = Vec::new();
+    let now = desk.now;
+    desk.broker.disconnect(now, Q, ConsumerId(1), &mut out);
     assert_eq!(desk.receive(1).messages, "");
     assert_eq!(accept(&mut desk, 1, Some(1)), None);
     assert_eq!(closed(desk.at(secs(30))), [(secs(30), true)]);
