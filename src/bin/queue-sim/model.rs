@@ -107,6 +107,7 @@ fn at_a_glance(page: &mut String) {
     for profile in Profile::ALL.into_iter().filter(|it| *it != Profile::Free) {
         let cells = fields.map(|field| match profile.hold(Role::Queue, field).may {
             May::Lacks => "-".to_owned(),
+            _ if field == "stale_ack" && profile == Profile::SqsFifo => "refused".to_owned(),
             _ => worded(profile.unless_set(Role::Queue, field).as_ref()),
         });
         let row = cells.join(" | ");

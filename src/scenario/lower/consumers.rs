@@ -1,9 +1,10 @@
 //! Consumers of a file to consumers of a setup.
 
 use super::{Lowering, find};
+use crate::engine::rules::HandOver;
 use crate::engine::setup::*;
 use crate::engine::{Micros, QueueId};
-use crate::scenario::file::{Consumer, Scenario};
+use crate::scenario::file::{Consumer, Queue, Scenario};
 use crate::scenario::problem::{At, shown};
 use crate::scenario::profile::Role;
 use crate::scenario::{duration, limits};
@@ -90,7 +91,11 @@ impl Lowering {
         if let Some(batch) = consumer.batch {
             self.between(at.field("batch"), batch, 1, limits::BATCH);
         }
-        self.between(at.field("prefetch"), prefetch, 1, limits::PREFETCH);
+        // RabbitMQ: a prefetch of 0 is no limit.
+        let pushes =
+            |queue: &Queue| queue.name == consumer.from && queue.hand_over == HandOver::Push;
+        let least = u32::from(!scenario.queues.iter().any(pushes));
+        self.between(at.field("prefetch"), prefetch, least, limits::PREFETCH);
         if consumer.wait + consumer.poll_interval < limits::SHORTEST_POLL {
             self.problems.push(
                 at.field("poll_interval"),

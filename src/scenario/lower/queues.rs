@@ -1,6 +1,7 @@
 //! Queues of a file to queues of a setup.
 
 use super::{Lowering, find};
+use crate::engine::rules::GroupRule;
 use crate::engine::setup::*;
 use crate::engine::{Micros, QueueId};
 use crate::scenario::file::{Queue, Scenario};
@@ -74,8 +75,8 @@ impl Lowering {
         })
     }
 
-    /// SQS: a FIFO queue's dead-letter queue is FIFO, a standard queue's is standard; and no queue gets its own
-    /// dead letters back. RabbitMQ: it may, since what would go round by itself is dropped there.
+    /// SQS: a FIFO queue's dead-letter queue is FIFO, a standard queue's is standard. Azure Service Bus: that of a queue
+    /// with sessions has none. And no queue gets its own dead letters back. RabbitMQ: it may, since what would go round by itself is dropped there.
     fn check_dead_letter_chains(&mut self, scenario: &Scenario, list: At<'_>) {
         for (index, queue) in scenario.queues.iter().enumerate() {
             let place = list.item(index);
@@ -101,6 +102,7 @@ impl Lowering {
             }
             if let Some(dead) = dead_letter_queue_of(scenario, queue)
                 && kind_of(scenario, queue) != kind_of(scenario, dead)
+                && queue.group_rule != GroupRule::Session
             {
                 self.problems.push(
                     place.field("dead_letter_queue"),

@@ -11,6 +11,8 @@ pub const PLAIN: &[Fact] = &[
 
 #[rustfmt::skip]
 pub const SESSIONS: &[Fact] = &[
+    ("dead.kind", "\"standard\"", Fixed, "Dead letters are received without sessions (article, message sessions)"),
+    ("dead.group_rule", "\"walk\"", Fixed, "Dead letters are received without sessions (article, message sessions)"),
     ("queue.kind", "\"fifo\"", Fixed, "Sessions are chosen when a queue is created (article, message sessions)"),
     ("queue.group_rule", "\"session\"", Fixed, "A session's holder has all its messages, also those to come (article, message sessions)"),
 ];

@@ -21,7 +21,7 @@ pub const FIFO: &[Fact] = &[
     ("queue.deduplication", "\"by_id\"", Words(&["by_id", "by_content"]), "A FIFO queue always deduplicates (API, SendMessage)"),
     ("queue.deduplication_window", "\"5min\"", Fixed, "The deduplication interval is 5 minutes (API, SendMessage)"),
     ("queue.deduplication_from", "", Fixed, "The interval runs from the first accepted send (API, SendMessage)"),
-    ("queue.stale_ack", "\"refused\"", Fixed, "A delete after the visibility timeout is an error on a FIFO queue (recorded at AWS)"),
+    ("queue.stale_ack", "", Fixed, "A delete after the visibility timeout is an error on a FIFO queue (recorded at AWS)"),
     ("queue.surplus_duplicates", "", Lacks, "nothing: a FIFO queue delivers no surplus copies"),
     ("queue.shards", "", Lacks, "nothing: a FIFO queue is in order"),
     ("queue.fair_share", "", Lacks, "a standard queue; groups of a FIFO queue are served in turn"),
