@@ -131,6 +131,19 @@ impl Profile {
         for path in fields.into_iter().chain(nested) {
             self.fit_field(role, &path, object, name, notes);
         }
+        // No limit is for brokers that push.
+        let unlimited = object.get("prefetch").and_then(Value::as_u64) == Some(0);
+        let pushes = self.default_of(Role::Queue, "hand_over") == Some("push".into());
+        if role == Role::Consumer && unlimited && !pushes {
+            object.remove("prefetch");
+            notes.push(Note {
+                path: format!("{name}.prefetch"),
+                text: format!(
+                    "{} pushes nothing: a consumer holds what it works on.",
+                    self.broker()
+                ),
+            });
+        }
     }
 
     fn fit_field(

@@ -93,7 +93,6 @@ const NAMES: &[(&str, &str)] = &[
     ("consumer.name", "=|consumer_tag|=|consumer|=|=|client.id"),
     ("consumer.batch", "MaxNumberOfMessages|-prefetch_count|batch|COUNT|maxMessages|maxMessages|max.poll.records"),
     ("consumer.prefetch", "=|prefetch_count|=|=|max_outstanding_messages|prefetchCount|="),
-    ("consumer.prefetch=100000", "|0|||||"),
     ("consumer.wait", "WaitTimeSeconds|-basic.consume|expires|BLOCK|=|maxWaitTime|fetch.max.wait.ms"),
     ("consumer.poll_interval", "=|-basic.consume|=|=|=|=|="),
     ("consumer.visibility_timeout", "VisibilityTimeout|-x-consumer-timeout|-ack_wait|-min-idle-time of XAUTOCLAIM|~modifyAckDeadline|-lockDuration|-group.share.record.lock.duration.ms"),

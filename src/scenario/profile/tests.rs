@@ -288,3 +288,25 @@ fn no_row_leaves_open_a_value_that_a_later_row_would_fill_in() {
         }
     }
 }
+
+#[test]
+fn a_prefetch_without_limit_is_for_brokers_that_push() {
+    let mut file = minimal(Profile::RabbitQuorum3);
+    file["behaves_like"] = "rabbitmq_classic".into();
+    assert_eq!(
+        read(&file).unwrap().lower().unwrap().consumers[0].prefetch,
+        0
+    );
+    let mut file = minimal(Profile::Free);
+    file["queues"][0]["hand_over"] = "push".into();
+    file["consumers"][0]["prefetch"] = 0.into();
+    let scenario = read(&file).unwrap();
+    let applied = Profile::SqsStandard.apply(&scenario).unwrap();
+    assert_eq!(applied.scenario.lower().unwrap().consumers[0].prefetch, 1);
+    assert!(applied.notes.iter().any(|note| note.path == "c.prefetch"));
+    file["queues"][0]["hand_over"] = "lease".into();
+    assert_eq!(
+        read(&file).unwrap_err(),
+        ["consumers[0].prefetch: 0 is not allowed; use 1 or more"]
+    );
+}

@@ -17,7 +17,7 @@ pub const CLASSIC: &[Fact] = &[
     ("queue.overflow", "", Open, "x-overflow (guide, maxlength)"),
     ("queue.overshoot", "", Fixed, "A classic queue refuses from its limit on (observed)"),
     ("queue.durability", "\"persistent\"", Words(&["persistent", "volatile"]), "A durable classic queue keeps persistent messages (guide, queues)"),
-    ("consumer.prefetch", "100000", Open, "basic.qos: unlimited unless set (guide, consumer-prefetch)"),
+    ("consumer.prefetch", "0", Open, "basic.qos: 0, unlimited, unless set (guide, consumer-prefetch)"),
 ];
 
 #[rustfmt::skip]
