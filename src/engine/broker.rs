@@ -24,6 +24,7 @@ mod expiry;
 mod fairness;
 mod hand_over;
 mod happening;
+mod keys;
 mod lanes;
 mod limits;
 mod order;

@@ -8,6 +8,7 @@ mod batches;
 mod breaking;
 mod by_hand;
 mod by_slot;
+mod claiming;
 mod commanding;
 mod consumer;
 mod consuming;
@@ -324,6 +325,7 @@ impl Simulation {
                 generation,
             } => self.restarts(consumer, generation, cause),
             Item::HalfOpens { consumer, stamp } => self.half_opens(consumer, stamp, cause),
+            Item::Claim { consumer, stamp } => self.make_claim(consumer, stamp),
             Item::Poll { consumer, stamp } => self.poll(consumer, stamp, cause),
             Item::Reconnects { consumer, channel } => self.reconnects(consumer, channel, cause),
             Item::Command(index) => self.apply_command(index),

@@ -13,6 +13,7 @@ mod any_order;
 mod any_setup;
 mod any_storage;
 mod broker;
+mod claims;
 mod four_switches;
 mod golden;
 mod interventions;

@@ -143,11 +143,16 @@ impl Queue {
         let Order::Fifo(lanes) = &self.order else {
             return;
         };
+        let has_keys = self.has_keys();
         let mut walk = lanes.walk(lane);
         while !answer.is_full()
             && !self.is_at_in_flight_limit()
             && let Order::Fifo(lanes) = &self.order
-            && let Some(slot) = lanes.step(&mut walk, &self.store)
+            && let Some(slot) = if has_keys {
+                lanes.next_of_key(lane, &self.store)
+            } else {
+                lanes.step(&mut walk, &self.store)
+            }
             && self.store[slot].state() == State::Ready
         {
             self.hand_over(slot, answer);

@@ -1,5 +1,6 @@
 //! Which messages a FIFO queue hands out next.
 
+use super::keys::Keys;
 use super::store::{NO_SLOT, Position, State, Store, grow_gently};
 use crate::engine::id::GroupId;
 use crate::engine::rules::GroupRule;
@@ -63,6 +64,8 @@ const UNLINKED: Links = Links {
 /// when it has a visible message and no holder.
 #[derive(Clone, Debug)]
 pub(super) struct Lanes {
+    /// Where groups are ordering keys.
+    pub keys: Keys,
     rule: GroupRule,
     /// By group id + 1; 0 is for messages without a group, which form one group.
     lane_of: Vec<u32>,
@@ -90,6 +93,7 @@ impl Lanes {
     pub(super) fn new(rule: GroupRule) -> Self {
         Self {
             rule,
+            keys: Keys::default(),
             lane_of: Vec::new(),
             lanes: Vec::new(),
             links: Vec::new(),
@@ -157,7 +161,7 @@ impl Lanes {
         self.find_lane(group).map(|lane| self.walk(lane))
     }
 
-    fn lane_of_slot(&self, slot: u32, store: &Store) -> u32 {
+    pub(super) fn lane_of_slot(&self, slot: u32, store: &Store) -> u32 {
         self.lane_of(store[slot].group())
     }
 
@@ -220,13 +224,27 @@ impl Lanes {
     pub(super) fn show(&mut self, slot: u32, store: &Store) {
         let lane = self.lane_of_slot(slot, store);
         self.lanes[lane as usize].ready += u32::from(store[slot].state() == State::Ready);
+        if self.rule == GroupRule::Key {
+            self.keys.note(lane, slot, store);
+        }
         self.list(lane, store);
+    }
+
+    /// Notes that a copy in flight waits for another try.
+    pub(super) fn put_back(&mut self, slot: u32, store: &Store) {
+        if self.rule == GroupRule::Key {
+            let lane = self.lane_of_slot(slot, store);
+            self.keys.put_back(lane, slot, store);
+        }
     }
 
     /// Notes that a visible copy was received. [`Lanes::list`] must follow.
     pub(super) fn hide(&mut self, slot: u32, store: &Store) {
         let lane = self.lane_of_slot(slot, store);
         self.lanes[lane as usize].ready -= 1;
+        if self.rule == GroupRule::Key {
+            self.keys.hand_out(lane, slot, store);
+        }
     }
 
     /// Takes a copy out, in whichever state. [`Lanes::list`] must follow.
@@ -262,6 +280,9 @@ impl Lanes {
     }
 
     fn unlink(&mut self, index: u32, slot: u32, group: [u32; 2], store: &Store) {
+        if self.rule == GroupRule::Key {
+            self.keys.remove(index, slot, store);
+        }
         let lane = &mut self.lanes[index as usize];
         lane.ready -= u32::from(store[slot].state() == State::Ready);
         if group[BEFORE] == LATE {
@@ -284,6 +305,7 @@ impl Lanes {
         let head = match self.rule {
             GroupRule::Session if self.lanes[lane as usize].reserved => None,
             GroupRule::Session => self.ready(lane, store).next(),
+            GroupRule::Key => self.next_of_key(lane, store),
             _ => self
                 .head(lane, store)
                 .filter(|&head| store[head].state() == State::Ready),
@@ -313,6 +335,15 @@ impl Lanes {
     /// The lane whose visible head was sent first.
     pub(super) fn first_receivable(&self) -> Option<u32> {
         self.receivable.first().map(|&(_, lane)| lane)
+    }
+
+    /// The copy that keeps the rest of its group from being received, if one does.
+    pub(super) fn locker(&self, lane: u32, store: &Store) -> Option<u32> {
+        let first = match self.rule {
+            GroupRule::Key => self.keys.first(lane),
+            _ => self.head(lane, store),
+        };
+        first.filter(|&slot| store[slot].is_in_flight() || store[slot].state() == State::Retrying)
     }
 
     /// The oldest copy of the queue, in whichever state.

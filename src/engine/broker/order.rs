@@ -99,8 +99,10 @@ impl Order {
 
     /// Notes that a copy in flight holds no place there any more, and is hidden all the same.
     pub(super) fn release(&mut self, slot: u32, store: &Store) {
-        if let Self::Ranked(ranked) = self {
-            ranked.release(slot, store);
+        match self {
+            Self::Standard(_) => {}
+            Self::Ranked(ranked) => ranked.release(slot, store),
+            Self::Fifo(lanes) => lanes.put_back(slot, store),
         }
     }
 

@@ -383,12 +383,14 @@ impl Queue {
 
     /// Hides a copy in flight until then, holding no place in flight.
     pub(super) fn postpone(&mut self, slot: u32, until: Micros) {
+        let copy = self.store[slot];
         self.order.release(slot, &self.store);
         self.leave_state(slot);
         self.counts.delayed += 1;
         self.store[slot].set_state(State::Retrying);
         self.store[slot].moment = until;
         self.delays.set(self.timer(slot, NOBODY));
+        self.order.settle(&copy, &self.store);
     }
 
     /// Keeps a ready copy or one in flight, and hands it out no more.

@@ -58,6 +58,7 @@ impl Queue {
             self.exhaust(slot, now, moves, out);
             return now;
         }
+        self.replay_key(slot, how, now, moves, out);
         let until = now + how.delay + self.pause_after(slot, how);
         if until <= now {
             self.expose(slot, now);
@@ -98,7 +99,8 @@ impl Queue {
     /// message that was returned with a delay while others flow (consumer.go, processNak).
     fn waits_apart(&self) -> bool {
         let rules = &self.setup.rules;
-        rules.retry_delay.is_some() || rules.returns_to != ReturnPlace::Place
+        let elsewhere = rules.returns_to != ReturnPlace::Place;
+        rules.retry_delay.is_some() || elsewhere || self.has_keys()
     }
 
     fn tell_return(&self, slot: u32, how: Return, out: &mut Vec<Happening>) {

@@ -4,7 +4,6 @@ use super::call::MessageKey;
 use super::lanes::Lanes;
 use super::order::Order;
 use super::queue::Queue;
-use super::store::State;
 use crate::engine::id::{ConsumerId, GroupId};
 use crate::engine::time::Micros;
 
@@ -103,9 +102,8 @@ impl Queue {
     }
 
     fn locked_by(&self, lanes: &Lanes, lane: u32) -> Option<MessageKey> {
-        let head = &self.store[lanes.head(lane, &self.store)?];
-        let locks = head.is_in_flight() || head.state() == State::Retrying;
-        locks.then_some(head.message)
+        let slot = lanes.locker(lane, &self.store)?;
+        Some(self.store[slot].message)
     }
 
     fn lane(&self, lanes: &Lanes, lane: u32, limit_messages: usize) -> Lane {

@@ -351,6 +351,9 @@ impl Simulation {
         if matches!(change, ConsumerChange::AckTogether(_)) {
             self.acknowledge_finished(consumer, cause);
         }
+        if matches!(change, ConsumerChange::Claim(_)) {
+            self.plan_claim(consumer);
+        }
         if matches!(change, ConsumerChange::Breaker(_)) {
             self.close_breaker(consumer, cause);
         }

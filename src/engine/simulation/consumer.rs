@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::batches::Batch;
 use super::sessions::OpenSession;
-use crate::engine::broker::{MessageKey, Receipt};
+use crate::engine::broker::{MessageKey, PendingCursor, Receipt};
 use crate::engine::event::Ordinal;
 use crate::engine::setup::{ConsumerSetup, Refill};
 use crate::engine::snapshot::{BreakerState, ConsumerStatus};
@@ -141,6 +141,10 @@ pub(super) struct Consumer {
     /// Tells what was on its way before a crash.
     pub generation: u32,
     pub stamp: u32,
+    /// Tells an outdated plan to claim.
+    pub claim_stamp: u32,
+    /// Where its next claim goes on.
+    pub claim_cursor: Option<PendingCursor>,
     /// Tells an outdated plan to poll.
     pub poll_stamp: u32,
     /// The sessions that it holds.
@@ -186,6 +190,8 @@ impl Consumer {
             calls: 0,
             generation: 0,
             stamp: 0,
+            claim_stamp: 0,
+            claim_cursor: None,
             poll_stamp: 0,
             sessions: Vec::new(),
             executions: 0,
@@ -240,6 +246,18 @@ impl Consumer {
             _ => self.setup.prefetch.saturating_sub(held),
         };
         room.min(self.setup.batch.map_or(10, u32::from))
+    }
+
+    /// How many messages it may claim now.
+    pub(super) fn room_for_claims(&self) -> u32 {
+        let Some(claim) = self.setup.claim else {
+            return 0;
+        };
+        if !self.is_running() || self.setup.by_hand || self.cut_off_by.is_some() {
+            return 0;
+        }
+        let room = self.setup.prefetch.saturating_sub(self.held() as u32);
+        room.min(claim.max)
     }
 
     /// A worker slot that may start a handler.

@@ -28,6 +28,7 @@ impl Simulation {
         state.started_at = self.list.now();
         let ordinal = self.emit(EventKind::ConsumerStarted { consumer: id }, cause);
         self.idle_begins(id);
+        self.plan_claim(id);
         self.receive(id, Some(ordinal));
     }
 

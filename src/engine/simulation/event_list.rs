@@ -65,6 +65,8 @@ pub(super) enum Item {
     Poll { consumer: u16, stamp: u32 },
     /// The pause after a channel closed is over.
     Reconnects { consumer: u16, channel: u32 },
+    /// A consumer claims what others hold for too long.
+    Claim { consumer: u16, stamp: u32 },
     /// A command acts.
     Command(u32),
     /// Waiting receives are matched with messages.

@@ -29,6 +29,10 @@ pub(super) enum ParcelKind {
         consumer: ConsumerId,
         generation: u32,
     },
+    Claim {
+        consumer: ConsumerId,
+        generation: u32,
+    },
     Delivery {
         consumer: ConsumerId,
         generation: u32,
@@ -126,6 +130,14 @@ impl Simulation {
             } => {
                 if self.consumers[consumer.index()].generation == generation {
                     self.register(consumer, cause);
+                }
+            }
+            ParcelKind::Claim {
+                consumer,
+                generation,
+            } => {
+                if self.consumers[consumer.index()].generation == generation {
+                    self.claim_arrives(consumer);
                 }
             }
             ParcelKind::Delivery {

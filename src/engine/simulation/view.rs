@@ -348,7 +348,9 @@ impl Simulation {
                 queue: held.receipt.queue,
                 ack: call == SettleCall::Ack,
             },
-            ParcelKind::Confirm | ParcelKind::Receive { .. } => return None,
+            ParcelKind::Confirm | ParcelKind::Receive { .. } | ParcelKind::Claim { .. } => {
+                return None;
+            }
         };
         Some(Hop {
             what,

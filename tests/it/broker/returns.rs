@@ -343,3 +343,117 @@ fn a_reject_is_good_when_an_ack_would_be() {
         assert_eq!(desk.reject(first), outcome);
     }
 }
+
+/// Google Pub/Sub with ordering keys.
+fn ordered(rules: Rules) -> QueueSetup {
+    QueueSetup {
+        visibility_timeout: secs(10),
+        stale_ack: StaleAck::Ignored,
+        rules: Rules {
+            group_rule: GroupRule::Key,
+            ..rules
+        },
+        ..fifo()
+    }
+}
+
+fn replays(desk: &Desk) -> Vec<(Micros, Option<char>)> {
+    use queue_playground::engine::event::RequeueReason::KeyReplayed;
+    desk.when(
+        |kind| matches!(kind, HappeningKind::Requeued { reason, .. } if *reason == KeyReplayed),
+    )
+}
+
+#[test]
+fn a_returned_message_brings_back_all_later_ones_of_its_key() {
+    let mut desk = Desk::new(ordered(Rules::default()));
+    desk.send_to_group("123", 0);
+    desk.send_to_group("x", 1);
+    let held = desk.receive_up_to(1, 4);
+    assert_eq!(held.messages, "123x");
+    desk.at(secs(1)).nack(held.receipts[0], Micros::ZERO);
+    assert_eq!(replays(&desk), [(secs(1), Some('2')), (secs(1), Some('3'))]);
+    assert_eq!(
+        desk.at(secs(2)).receive_up_to(2, 4).messages,
+        "123",
+        "PUB-C03"
+    );
+}
+
+#[test]
+fn several_messages_of_a_key_may_be_out_with_several_consumers() {
+    let mut desk = Desk::new(ordered(Rules::default()));
+    desk.send_to_group("1234", 0);
+    let first = desk.receive(1);
+    let second = desk.receive(2);
+    let third = desk.receive(3);
+    assert_eq!(
+        [&first.messages, &second.messages, &third.messages],
+        ["1", "2", "3"]
+    );
+    desk.ack(first.receipts[0]);
+    desk.nack(second.receipts[0], Micros::ZERO);
+    assert_eq!(
+        desk.receive_up_to(1, 9).messages,
+        "234",
+        "what is acknowledged stays so"
+    );
+    assert!(!desk.broker.holds_lease(third.receipts[0]));
+}
+
+#[test]
+fn an_ended_deadline_replays_a_key_once() {
+    let mut desk = Desk::new(ordered(Rules::default()));
+    desk.send_to_group("123", 0);
+    let held = desk.receive_up_to(1, 3);
+    desk.extend(held.receipts[1], secs(30));
+    desk.extend(held.receipts[2], secs(30));
+    desk.at(secs(10));
+    assert_eq!(
+        replays(&desk),
+        [(secs(10), Some('2')), (secs(10), Some('3'))]
+    );
+    assert_eq!(desk.depth(Q), [3, 0, 0]);
+}
+
+#[test]
+fn a_key_waits_for_its_message_that_is_tried_again_later() {
+    let mut desk = Desk::new(ordered(retry(Growth::Exponential, Causes::ALL)));
+    desk.send_to_group("12", 0);
+    let held = desk.receive(1);
+    assert_eq!(held.messages, "1");
+    desk.nack(held.receipts[0], Micros::ZERO);
+    assert_eq!(desk.receive_up_to(2, 9).messages, "");
+    assert_eq!(
+        desk.broker.lanes(Q, 9, 9).0[0].locked_by,
+        Some(MessageKey('1' as u32))
+    );
+    assert_eq!(desk.at(secs(1)).receive_up_to(2, 9).messages, "12");
+}
+
+#[test]
+fn a_replay_neither_counts_nor_uses_up_a_budget() {
+    let rules = Rules {
+        count: CountRule::OnReturn,
+        budget: BudgetRule::OnEnd,
+        ..Rules::default()
+    };
+    let mut desk = Desk::new(QueueSetup {
+        max_deliveries: Some(2),
+        ..ordered(rules)
+    });
+    desk.send_to_group("12", 0);
+    let held = desk.receive_up_to(1, 2);
+    desk.nack(held.receipts[0], Micros::ZERO);
+    let again = desk.receive_up_to(1, 2);
+    assert_eq!(
+        (again.messages.as_str(), again.deliveries),
+        ("12", vec![2, 1])
+    );
+    desk.nack(again.receipts[0], Micros::ZERO);
+    assert_eq!(desk.broker.counts(Q).dropped, 1);
+    assert!(
+        desk.broker.holds_lease(again.receipts[1]),
+        "nothing came back"
+    );
+}
