@@ -179,10 +179,14 @@ impl Teller<'_> {
             } => (
                 self.q(queue),
                 format!(
-                    "{} still works on {}: hidden until {}.",
+                    "{} still works on {}: {}.",
                     self.c(consumer),
                     self.m(message),
-                    at(hidden_until)
+                    if hidden_until == Micros::MAX {
+                        "its idle time starts again".to_owned()
+                    } else {
+                        format!("hidden until {}", at(hidden_until))
+                    }
                 ),
                 Normal,
             ),

@@ -320,6 +320,10 @@ fn single(inquiry: &Inquiry, event: &Event, ahead: bool) -> Option<(String, Seve
         ),
         E::Rejected { consumer, .. } => (format!("rejected by {}", t.c(consumer)), Warn),
         E::Extended { stale: true, .. } => ("extended too late".to_owned(), Warn),
+        E::Extended {
+            hidden_until: Micros::MAX,
+            ..
+        } => ("idle time started again".to_owned(), Normal),
         E::Extended { hidden_until, .. } => (
             format!("extended: hidden until {}", at(hidden_until)),
             Normal,
