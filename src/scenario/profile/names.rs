@@ -97,6 +97,7 @@ const NAMES: &[(&str, &str)] = &[
     ("consumer.poll_interval", "=|-basic.consume|=|=|=|=|="),
     ("consumer.visibility_timeout", "VisibilityTimeout|-x-consumer-timeout|-ack_wait|-min-idle-time of XAUTOCLAIM|~modifyAckDeadline|-lockDuration|-group.share.record.lock.duration.ms"),
     ("consumer.heartbeat", "~ChangeMessageVisibility|-x-consumer-timeout|~InProgress|~XCLAIM JUSTID|~modifyAckDeadline|~RenewMessageLock|~RENEW"),
+    ("consumer.ack_together", "~DeleteMessageBatch|~basic.ack, multiple|=|~XACK of several ids|~acknowledge of several ids|=|~commitSync"),
     ("consumer.priority", "-|x-priority|-|-|-|-|-"),
     ("consumer.channel", "-|~channel|-|-|-|-|-"),
     ("consumer.channel_prefetch", "-|~basic.qos, global|-|-|-|-|-"),
