@@ -7,4 +7,5 @@ mod by_hand;
 mod claims;
 mod crashing;
 mod downstreams;
+mod pushing;
 mod runs;
