@@ -41,6 +41,9 @@ pub enum Command {
     Partition(ConsumerId),
     /// Ends a partition: the consumer receives anew. What was lost stays lost.
     Heal(ConsumerId),
+    /// The channel of a consumer of a queue that pushes is closed, for all that share it: what they hold is returned.
+    /// Running work goes on, and they subscribe anew after a second. Without effect when there is no channel open.
+    CloseChannel(ConsumerId),
     /// The producer makes no sends until resumed; the ones that fall due meanwhile are not made up for.
     PauseProducer(ProducerId),
     /// Ends a producer's pause.

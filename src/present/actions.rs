@@ -330,6 +330,19 @@ const ACTIONS: &[Action] = &[
         },
     },
     Action {
+        id: "close-channel",
+        label: "Close its channel",
+        help: "What it holds comes back at once. It works on and subscribes anew after a second.",
+        key: None,
+        command: |snapshot, target| {
+            let (id, view) = consumer(snapshot, target)?;
+            view.channel?
+                .open_since
+                .is_some()
+                .then_some(Command::CloseChannel(id))
+        },
+    },
+    Action {
         id: "be-it",
         label: "Be this consumer",
         help: "It does nothing by itself any more: you receive and settle in its place.",

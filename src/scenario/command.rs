@@ -44,6 +44,8 @@ pub enum Action {
     Partition(String),
     /// It reaches the broker again.
     Heal(String),
+    /// The channel of a consumer of a queue that pushes closes.
+    CloseChannel(String),
     /// The producer stops sending.
     PauseProducer(String),
     /// It goes on.
@@ -476,6 +478,7 @@ actions! {
     "lose_next_ack" = LoseNextAck(String),
     "partition" = Partition(String),
     "heal" = Heal(String),
+    "close_channel" = CloseChannel(String),
     "pause_producer" = PauseProducer(String),
     "resume_producer" = ResumeProducer(String),
     "set" = Set(Settings),

@@ -177,6 +177,7 @@ fn action_of(command: &Command, setup: &Setup) -> Option<Action> {
         Command::LoseNextAck(id) => consumer(id).map(Action::LoseNextAck),
         Command::Partition(id) => consumer(id).map(Action::Partition),
         Command::Heal(id) => consumer(id).map(Action::Heal),
+        Command::CloseChannel(id) => consumer(id).map(Action::CloseChannel),
         Command::SlowDown {
             consumer: id,
             percent,

@@ -6,7 +6,7 @@ use super::consumer::{Held, Link, Place};
 use super::event_list::{Item, Phase};
 use crate::engine::chance::{Purpose, draw, stream, uniform_between};
 use crate::engine::command::{Command, ConsumerChange, ProducerChange, QueueChange, TimedCommand};
-use crate::engine::event::{EventKind, Ordinal};
+use crate::engine::event::{CloseReason, EventKind, Ordinal};
 use crate::engine::id::{ConsumerId, ProducerId, QueueId};
 use crate::engine::setup::Pattern;
 use crate::engine::snapshot::{BreakerState, ConsumerStatus};
@@ -24,7 +24,8 @@ impl Simulation {
             | Command::Resume(_)
             | Command::SlowDown { .. }
             | Command::Partition(_)
-            | Command::Heal(_) => Phase::Actors,
+            | Command::Heal(_)
+            | Command::CloseChannel(_) => Phase::Actors,
             _ => Phase::Commands,
         };
         self.list.plan(
@@ -57,6 +58,9 @@ impl Simulation {
             }
             Command::Partition(consumer) => self.partition(*consumer, cause),
             Command::Heal(consumer) => self.heal(*consumer, cause),
+            Command::CloseChannel(consumer) => {
+                self.close_channel(*consumer, CloseReason::Command, cause);
+            }
             Command::PauseProducer(producer) => self.producers[producer.index()].paused = true,
             Command::ResumeProducer(producer) => self.producers[producer.index()].paused = false,
             Command::SetQueue(queue, change) => self.set_queue(index, *queue, change, cause),

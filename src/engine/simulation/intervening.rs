@@ -70,6 +70,11 @@ impl Simulation {
         if let Command::Receive { .. } | Command::Settle { .. } = command {
             return self.void_by_hand(command);
         }
+        if let Command::CloseChannel(consumer) = command {
+            let state = self.consumers.get(consumer.index())?;
+            let (_, is_open) = self.broker.channel(state.setup.from, *consumer);
+            return (!is_open).then_some(Void::AlreadySo);
+        }
         let (Command::RedriveMessage { message, .. }
         | Command::Discard { message, .. }
         | Command::SetPoison { message, .. }

@@ -87,6 +87,7 @@ pub fn describe(command: &Command, names: &Names) -> String {
         }
         Command::Partition(id) => format!("{} is cut off from the broker", names.consumer(*id)),
         Command::Heal(id) => format!("{} reaches the broker again", names.consumer(*id)),
+        Command::CloseChannel(id) => format!("the channel of {} is closed", names.consumer(*id)),
         Command::Purge(id) => format!("{} is purged", names.queue(*id)),
         Command::TakeSession(id, Some(group)) => {
             let session = names.group(*group);

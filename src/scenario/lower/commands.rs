@@ -170,6 +170,7 @@ impl Lowering {
             Action::Resume(name) => self.each(name, course, at, Command::Resume),
             Action::Partition(name) => self.each(name, course, at, Command::Partition),
             Action::Heal(name) => self.each(name, course, at, Command::Heal),
+            Action::CloseChannel(name) => self.each(name, course, at, Command::CloseChannel),
             Action::LoseNextAck(name) => self.each(name, course, at, Command::LoseNextAck),
             Action::SlowDown(slow) => {
                 self.between(at.field("percent"), slow.percent, 1, 1_000_000);

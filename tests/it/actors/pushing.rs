@@ -221,3 +221,22 @@ fn a_changed_prefetch_acts_on_later_deliveries() {
         [10, 5, 2, 2]
     );
 }
+
+#[test]
+fn a_channel_closed_by_command_returns_what_was_held_and_its_late_ack_is_stale() {
+    let mut setup = pushing(6, vec![consumer("a", 4, 1.0), consumer("b", 1, 1.0)]);
+    command(&mut setup, 0.5, Command::CloseChannel(ConsumerId(0)));
+    command(&mut setup, 0.7, Command::CloseChannel(ConsumerId(0)));
+    let ran = run(&setup, 30.0);
+    let back = ran.times(|it| matches!(it, EventKind::Requeued { .. }));
+    assert_eq!(back, [0.5; 4]);
+    let stale = ran.times(|it| matches!(it, EventKind::AckStale { .. }));
+    assert_eq!(stale.first(), Some(&1.0));
+    assert_eq!(
+        ran.times(|it| matches!(it, EventKind::ChannelOpened { .. })),
+        [1.5]
+    );
+    let void = |it: &EventKind| matches!(it, EventKind::CommandIgnored { .. });
+    assert_eq!(ran.times(void), [0.7]);
+    assert_eq!(ran.simulation.totals().acked, 6);
+}
