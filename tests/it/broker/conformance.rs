@@ -9,7 +9,8 @@ mod work;
 
 use book::{Case, FILES, cases};
 use judge::{judge, wrong_ways};
-use work::run;
+use queue_playground::engine::rules::Rules;
+use work::{run, run_with};
 
 /// What is wrong with a case: what could not be done, and what came out otherwise.
 fn problems_of(case: &Case) -> Vec<String> {
@@ -110,6 +111,47 @@ fn no_case_holds_with_another_outcome() {
         assert!(tried > before, "{} expects nothing", case.id());
     }
     assert!(tried > 400, "{tried}");
+}
+
+/// What a profile says otherwise than the engine's neutral queue, some case must notice when it is left out.
+#[test]
+fn no_rule_of_a_profile_can_be_left_out_unnoticed() {
+    let all: Vec<Case> = FILES.iter().flat_map(|file| cases(file)).collect();
+    let all: Vec<Case> = all.into_iter().filter(Case::is_run).collect();
+    let mut profiles: Vec<&str> = all
+        .iter()
+        .filter_map(|case| case.text("behaves_like"))
+        .collect();
+    profiles.sort_unstable();
+    profiles.dedup();
+    let (mut unnoticed, mut tried) = (Vec::new(), 0);
+    for profile in profiles.into_iter().filter(|profile| *profile != "free") {
+        let rules = setups::rules_of(profile);
+        for name in Rules::NAMES {
+            let neutral = Rules::default().get(name);
+            let Some(neutral) = neutral.filter(|it| rules.get(name).as_ref() != Some(it)) else {
+                continue;
+            };
+            tried += 1;
+            let own = |case: &&Case| case.text("behaves_like") == Some(profile);
+            let notices = |case: &Case| {
+                let runs = (1..=case.seeds()).map(|seed| run_with(case, seed, Some(&neutral)));
+                match runs.collect::<Result<Vec<_>, _>>() {
+                    Ok(runs) => !judge(&case.steps(), &runs).is_empty(),
+                    Err(_) => true,
+                }
+            };
+            let holding = all
+                .iter()
+                .filter(own)
+                .filter(|case| case.text("waits_for").is_none());
+            if !holding.into_iter().any(notices) {
+                unnoticed.push(format!("{profile} {name}"));
+            }
+        }
+    }
+    println!("{tried} rules of profiles tried");
+    assert_eq!(unnoticed, Vec::<String>::new());
 }
 
 /// The cases that were handed over: all of them are there, in the order of their numbers.

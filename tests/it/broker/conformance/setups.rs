@@ -2,6 +2,7 @@
 
 use super::book::Case;
 use queue_playground::engine::command::{Command, QueueChange};
+use queue_playground::engine::rules::Rules;
 use queue_playground::engine::setup::{QueueSetup, Setup};
 use queue_playground::scenario::Scenario;
 use serde_json::{Map, Value, json};
@@ -93,4 +94,10 @@ pub fn is_accepted(case: &Case, step: &Value) -> bool {
         }
     }
     lower(&scenario).is_ok()
+}
+
+/// The rules of a queue that leaves everything to a profile.
+pub fn rules_of(profile: &str) -> Rules {
+    let scenario = json!({ "version": 1, "behaves_like": profile, "queues": [{ "name": "q" }] });
+    lower(&scenario).unwrap().queues[0].rules.clone()
 }

@@ -5,6 +5,8 @@ use super::judge::Outcomes;
 use super::setups;
 use queue_playground::engine::broker::*;
 use queue_playground::engine::id::*;
+use queue_playground::engine::rules::Rule;
+use queue_playground::engine::setup::QueueSetup;
 use queue_playground::engine::time::Micros;
 use queue_playground::scenario::parse_duration;
 use serde_json::{Map, Value, json};
@@ -70,7 +72,17 @@ pub fn position(names: &mut Vec<String>, name: &str) -> usize {
 
 /// Works through a case; what came out of each step, or what could not be done.
 pub fn run(case: &Case, seed: u64) -> Result<Outcomes, String> {
-    let mut work = Work::new(case, seed)?;
+    run_with(case, seed, None)
+}
+
+/// The same with one rule changed in all queues.
+pub fn run_with(case: &Case, seed: u64, rule: Option<&Rule>) -> Result<Outcomes, String> {
+    let mut setups = setups::queues(case)?;
+    for setup in &mut setups {
+        rule.into_iter()
+            .for_each(|rule| setup.rules.set(rule.clone()));
+    }
+    let mut work = Work::new(case, seed, setups);
     let mut outcomes = Outcomes::new();
     for (at, step) in case.steps().iter().enumerate() {
         work.step = at;
@@ -110,10 +122,9 @@ fn answer_in_words(answered_at: Option<Micros>, given: Option<Vec<Given>>) -> Ma
 }
 
 impl<'a> Work<'a> {
-    fn new(case: &'a Case, seed: u64) -> Result<Self, String> {
-        let setups = setups::queues(case)?;
+    fn new(case: &'a Case, seed: u64, setups: Vec<QueueSetup>) -> Self {
         let seed = case.0["seed"].as_u64().unwrap_or(seed);
-        Ok(Self {
+        Self {
             case,
             broker: Broker::new(seed, &setups),
             queues: setups.into_iter().map(|setup| setup.name).collect(),
@@ -125,7 +136,7 @@ impl<'a> Work<'a> {
             log: Vec::new(),
             calls: Vec::new(),
             step: 0,
-        })
+        }
     }
 
     fn all(&self) -> impl Iterator<Item = QueueId> + use<> {
