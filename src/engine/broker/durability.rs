@@ -55,6 +55,7 @@ impl Queue {
         }
         self.counts.ready = 0;
         self.counts.delayed = 0;
+        self.retrying = 0;
         self.counts.in_flight = 0;
         self.counts.undeliverable = 0;
         self.leases.clear();

@@ -35,10 +35,15 @@ impl Queue {
     ///
     /// SQS: about 120,000 messages (Developer Guide, "visibility timeout", in-flight limits). NATS JetStream:
     /// MaxAckPending; redeliveries are served all the same (observed, 2.9 and 2.10; consumer.go, getNextMsg): here when
-    /// the next message is one.
+    /// the next message is one. What was returned with a delay is pending there all the while (processNak).
     pub(super) fn is_at_in_flight_limit(&self) -> bool {
         let rules = &self.setup.rules;
-        let is_reached = |limit: u32| self.counts.in_flight >= u64::from(limit);
+        let returned = if rules.redeliveries_exempt {
+            self.retrying
+        } else {
+            0
+        };
+        let is_reached = |limit: u32| self.counts.in_flight + returned >= u64::from(limit);
         rules.in_flight_limit.is_some_and(is_reached)
             && !(rules.redeliveries_exempt && self.is_next_redelivered())
     }

@@ -48,6 +48,8 @@ pub(super) struct Queue {
     pub id: QueueId,
     pub setup: QueueSetup,
     pub counts: Counts,
+    /// Of those delayed, the ones that were returned.
+    pub retrying: u64,
     pub seed: u64,
     /// Stream of the queue's draws.
     pub stream: u64,
@@ -93,6 +95,7 @@ impl Queue {
             id,
             setup,
             counts: Counts::default(),
+            retrying: 0,
             seed,
             stream,
             clock: Micros::ZERO,
@@ -387,6 +390,7 @@ impl Queue {
         self.order.release(slot, &self.store);
         self.leave_state(slot);
         self.counts.delayed += 1;
+        self.retrying += 1;
         self.store[slot].set_state(State::Retrying);
         self.store[slot].moment = until;
         self.delays.set(self.timer(slot, NOBODY));
@@ -412,8 +416,9 @@ impl Queue {
         let (due, lease) = (self.due(copy), copy.lease());
         match copy.state() {
             State::Ready => self.counts.ready -= 1,
-            State::Delayed | State::Retrying => {
+            state @ (State::Delayed | State::Retrying) => {
                 self.counts.delayed -= 1;
+                self.retrying -= u64::from(state == State::Retrying);
                 self.delays.remove(due, lease);
             }
             State::InFlight | State::Returning => {

@@ -55,6 +55,7 @@ pub fn fields_of(call: &str) -> &'static [&'static str] {
             "queue", "consumer", "min_idle", "max", "from", "messages", "name", "gives",
             "delivery", "cursor",
         ],
+        "read_own" => &["queue", "consumer", "max", "gives", "delivery"],
         "pending" => &["queue", "gives"],
         "forget" => &["queue", "consumer", "gives"],
         "accept_session" => &["queue", "consumer", "session", "gives"],
@@ -144,9 +145,13 @@ impl Work<'_> {
             "close_channel" => missing("close_channel"),
             "disconnect" => missing("disconnect"),
             "closed" => missing("close_channel"),
-            "claim" => missing("claim"),
-            "pending" => missing("pending"),
-            "forget" => missing("forget_consumer"),
+            "claim" | "read_own" => self.claim(step, out),
+            "pending" => self.pending(step),
+            "forget" => {
+                let queue = self.queue(step)?;
+                let consumer = self.consumer(step);
+                gives(self.broker.forget_consumer(queue, consumer, out))
+            }
             "accept_session" | "close_session" | "renew_session" => self.session(step, out),
             "restart" => {
                 self.broker.restart(now, out);
@@ -308,6 +313,57 @@ impl Work<'_> {
             "purged": counts.purged,
         });
         Ok(outcome.as_object().cloned().unwrap_or_default())
+    }
+
+    fn claim(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {
+        let queue = self.queue(step)?;
+        let (now, consumer) = (self.now, self.consumer(step));
+        let claim = Claim {
+            consumer,
+            min_idle: time(&step["min_idle"]).unwrap_or_default(),
+            max: step["max"].as_u64().unwrap_or(1) as u32,
+        };
+        let mut cursor = None;
+        if step["call"] == "read_own" {
+            self.broker.read_own(now, queue, consumer, claim.max, out);
+        } else if let Some(messages) = step["messages"].as_array() {
+            for message in messages {
+                let message = self.message(&text(message))?;
+                self.broker.claim_message(now, queue, claim, message, out);
+            }
+        } else {
+            let from = step["from"].as_str();
+            let from = from.and_then(|name| self.cursors.iter().find(|known| known.0 == name));
+            let from = from.and_then(|known| known.1);
+            cursor = self.broker.claim(now, queue, claim, from, out);
+            self.cursors.push((text(&step["name"]), cursor));
+        }
+        let (mut messages, mut deliveries) = (Vec::new(), Vec::new());
+        for happening in &*out {
+            if let HappeningKind::Delivered { delivery, .. } = happening.kind {
+                messages.push(self.name_of(happening.message));
+                deliveries.push(delivery);
+            }
+        }
+        let mut outcome = gives(messages)?;
+        outcome.insert("delivery".into(), deliveries.into());
+        outcome.insert(
+            "cursor".into(),
+            if cursor.is_some() { "more" } else { "none" }.into(),
+        );
+        Ok(outcome)
+    }
+
+    /// What is pending: message to holder and count.
+    fn pending(&mut self, step: &Value) -> Outcome {
+        let queue = self.queue(step)?;
+        let mut pending = Map::new();
+        for held in self.broker.pending(queue, usize::MAX) {
+            let holder = &self.consumers[held.consumer.index()];
+            let name = self.name_of(Some(held.message));
+            pending.insert(name, json!([holder, held.deliveries]));
+        }
+        gives(pending)
     }
 
     fn session(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {

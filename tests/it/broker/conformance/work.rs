@@ -41,6 +41,8 @@ pub struct Work<'a> {
     pub now: Micros,
     pub log: Vec<(Micros, Happening)>,
     pub calls: Vec<Call>,
+    /// Names of claims, and where they stopped.
+    pub cursors: Vec<(String, Option<PendingCursor>)>,
     step: usize,
 }
 
@@ -135,6 +137,7 @@ impl<'a> Work<'a> {
             now: Micros::ZERO,
             log: Vec::new(),
             calls: Vec::new(),
+            cursors: Vec::new(),
             step: 0,
         }
     }

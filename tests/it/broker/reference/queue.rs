@@ -253,12 +253,23 @@ impl Reference {
     /// Nothing more is handed out at the limit, except what was before, where that is exempt (S21, N4).
     fn is_at_limit(&self) -> bool {
         let rules = &self.setup.rules;
+        // What was returned with a delay is pending all the while (N4).
+        let returned = self
+            .messages
+            .iter()
+            .filter(|it| it.was_out && matches!(it.place, Place::Delayed(_)));
+        let held = self.counts().in_flight
+            + if rules.redeliveries_exempt {
+                returned.count() as u64
+            } else {
+                0
+            };
         let is_again = self
             .next_ready()
             .is_some_and(|at| self.messages[at].was_out);
         rules
             .in_flight_limit
-            .is_some_and(|limit| self.counts().in_flight >= u64::from(limit))
+            .is_some_and(|limit| held >= u64::from(limit))
             && !(rules.redeliveries_exempt && is_again)
     }
 
