@@ -3,7 +3,7 @@
 use super::setups;
 use super::work::{Outcome, Work, position, text, time};
 use queue_playground::engine::broker::*;
-use queue_playground::engine::event::DeadLetterReason;
+use queue_playground::engine::event::{CloseReason, DeadLetterReason, RefusalReason};
 use queue_playground::engine::id::*;
 use queue_playground::engine::time::Micros;
 use serde_json::{Map, Value, json};
@@ -95,10 +95,6 @@ fn nothing() -> Outcome {
     Ok(Map::new())
 }
 
-fn missing(call: &str) -> Outcome {
-    Err(format!("the broker has no {call}"))
-}
-
 fn in_words(outcome: AckOutcome) -> &'static str {
     match outcome {
         AckOutcome::Removed | AckOutcome::Ignored | AckOutcome::Survived => "ok",
@@ -140,11 +136,9 @@ impl Work<'_> {
             "receive" => self.receive(step, out),
             "ack" | "nack" | "fail" | "reject" | "change_visibility" => self.settle(step, out),
             "pushed" => self.pushed(step),
-            "subscribe" => missing("subscribe"),
-            "cancel" => missing("cancel"),
-            "close_channel" => missing("close_channel"),
-            "disconnect" => missing("disconnect"),
-            "closed" => missing("close_channel"),
+            "subscribe" => self.subscribe(step, out),
+            "cancel" | "close_channel" | "disconnect" => self.leave(step, out),
+            "closed" => self.closed(step),
             "claim" | "read_own" => self.claim(step, out),
             "pending" => self.pending(step),
             "forget" => {
@@ -228,6 +222,8 @@ impl Work<'_> {
             };
             outcome = match self.broker.send(self.now, queue, incoming, out) {
                 SendOutcome::Accepted => gives("accepted")?,
+                // Confirmed to its producer, and lost: tests/it, what_is_sent_to_a_queue_that_is_gone.
+                SendOutcome::Refused(RefusalReason::NoQueue) => gives("unroutable")?,
                 SendOutcome::Refused(_) => gives("refused")?,
                 SendOutcome::Suppressed { first } => {
                     let mut outcome = gives("suppressed")?;
@@ -257,13 +253,71 @@ impl Work<'_> {
         nothing()
     }
 
+    fn subscribe(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {
+        let queue = self.queue(step)?;
+        let number = |field: &str| step[field].as_u64().unwrap_or_default();
+        let subscription = Subscription {
+            consumer: self.consumer(step),
+            prefetch: number("prefetch") as u32,
+            priority: number("priority") as u16,
+            channel: step["channel"].as_u64().map(|channel| channel as u16),
+            channel_prefetch: number("channel_prefetch") as u32,
+            automatic: step["automatic"] == true,
+        };
+        self.broker.subscribe(self.now, queue, subscription, out);
+        nothing()
+    }
+
+    fn leave(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {
+        let queue = self.queue(step)?;
+        let consumer = self.consumer(step);
+        let now = self.now;
+        match step["call"].as_str() {
+            Some("cancel") => self.broker.cancel(now, queue, consumer, out),
+            Some("disconnect") => self.broker.disconnect(now, queue, consumer, out),
+            _ => self
+                .broker
+                .close_channel(now, queue, consumer, CloseReason::Command, out),
+        }
+        nothing()
+    }
+
+    /// Why the channel of a consumer was closed.
+    fn closed(&mut self, step: &Value) -> Outcome {
+        let wanted = self.consumer(step);
+        let reasons = self
+            .log
+            .iter()
+            .filter_map(|(_, happening)| match happening.kind {
+                HappeningKind::ChannelClosed { consumer, reason } if consumer == wanted => {
+                    Some(reason)
+                }
+                _ => None,
+            });
+        gives(match reasons.last() {
+            Some(CloseReason::Timeout) => "timeout",
+            Some(CloseReason::UnknownDelivery) => "unknown_delivery",
+            Some(CloseReason::Command) => "command",
+            Some(CloseReason::BrokerRestarted) => "broker_restarted",
+            Some(CloseReason::Shared) => "shared",
+            Some(CloseReason::Cancelled) => "cancelled",
+            Some(CloseReason::ConnectionLost) => "connection_lost",
+            None => "open",
+        })
+    }
+
     fn settle(&mut self, step: &Value, out: &mut Vec<Happening>) -> Outcome {
         let receipt = self.receipt(step)?;
         let now = self.now;
+        let call = step["call"].as_str().unwrap_or_default();
         if step["multiple"] == true {
-            return missing("ack_up_to");
+            return match call {
+                "ack" => gives(in_words(self.broker.ack_up_to(now, receipt, out))),
+                "nack" => gives(change_in_words(self.broker.nack_up_to(now, receipt, out))),
+                call => Err(format!("{call} is of one message")),
+            };
         }
-        gives(match step["call"].as_str().unwrap_or_default() {
+        gives(match call {
             "ack" => in_words(self.broker.ack(now, receipt, out)),
             "reject" => in_words(self.broker.reject(now, receipt, out)),
             "fail" => change_in_words(self.broker.return_failed(now, receipt, out)),
