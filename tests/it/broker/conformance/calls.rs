@@ -285,16 +285,17 @@ impl Work<'_> {
     /// Why the channel of a consumer was closed.
     fn closed(&mut self, step: &Value) -> Outcome {
         let wanted = self.consumer(step);
-        let reasons = self
+        let reason = self
             .log
             .iter()
-            .filter_map(|(_, happening)| match happening.kind {
+            .rev()
+            .find_map(|(_, happening)| match happening.kind {
                 HappeningKind::ChannelClosed { consumer, reason } if consumer == wanted => {
                     Some(reason)
                 }
                 _ => None,
             });
-        gives(match reasons.last() {
+        gives(match reason {
             Some(CloseReason::Timeout) => "timeout",
             Some(CloseReason::UnknownDelivery) => "unknown_delivery",
             Some(CloseReason::Command) => "command",
