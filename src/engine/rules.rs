@@ -41,6 +41,7 @@ macro_rules! each_rule {
             redeliveries_exempt RedeliveriesExempt bool,
             durability Durability Durability,
             deduplication_from DeduplicationFrom DeduplicationFrom,
+            deduplication_kept DeduplicationKept Option<u32>,
             propagation Propagation Micros,
             quota Quota Option<u32>,
             purge_interval PurgeInterval Option<Micros>,
@@ -158,6 +159,9 @@ pub struct Rules {
     pub durability: Durability,
     /// From when a deduplication id is remembered for the deduplication window.
     pub deduplication_from: DeduplicationFrom,
+    /// Most deduplication ids whose window runs; beyond that the oldest are forgotten. BullMQ: completed jobs that are
+    /// kept.
+    pub deduplication_kept: Option<u32>,
     /// Longest time until a changed setting acts, drawn for every change. SQS: up to 60 s (API Reference,
     /// SetQueueAttributes).
     pub propagation: Micros,
@@ -200,6 +204,7 @@ impl Default for Rules {
             redeliveries_exempt: false,
             durability: Durability::Durable,
             deduplication_from: DeduplicationFrom::FirstSend,
+            deduplication_kept: None,
             propagation: Micros::ZERO,
             quota: None,
             purge_interval: None,

@@ -282,6 +282,7 @@ impl Target {
                 "redeliveries_exempt",
                 "durability",
                 "deduplication_from",
+                "deduplication_kept",
                 "propagation",
                 "quota",
                 "purge_interval",

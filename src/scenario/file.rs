@@ -156,6 +156,8 @@ record! {
         pub durability: Durability = Durability::Durable,
         /// From when a deduplication id is remembered for the deduplication window.
         pub deduplication_from: DeduplicationFrom = DeduplicationFrom::FirstSend,
+        /// Most deduplication ids whose window runs; beyond that the oldest are forgotten.
+        pub deduplication_kept: Option<u32> = None,
         /// Longest time until a changed setting acts, drawn for every change. SQS: up to 60 s (API Reference,
         /// SetQueueAttributes).
         pub propagation: Micros = Micros::ZERO,

@@ -60,14 +60,24 @@ impl Memory {
         if setup.rules.deduplication_from == DeduplicationFrom::Removal {
             return Some(key);
         }
-        self.oldest_first.push_back((now, key));
+        self.begin_window(now, setup, key);
         None
     }
 
     /// Starts the window of a copy that is there no more.
-    pub(super) fn removed(&mut self, now: Micros, key: Key) {
+    pub(super) fn removed(&mut self, now: Micros, setup: &QueueSetup, key: Key) {
         if self.accepted.contains_key(&key) {
-            self.oldest_first.push_back((now, key));
+            self.begin_window(now, setup, key);
+        }
+    }
+
+    fn begin_window(&mut self, now: Micros, setup: &QueueSetup, key: Key) {
+        self.oldest_first.push_back((now, key));
+        let most = setup.rules.deduplication_kept;
+        while most.is_some_and(|most| self.oldest_first.len() > most as usize) {
+            if let Some((_, oldest)) = self.oldest_first.pop_front() {
+                self.accepted.remove(&oldest);
+            }
         }
     }
 

@@ -451,7 +451,7 @@ impl Queue {
         let (_, aside) = self.store.remove(slot);
         self.order.settle(&copy, &self.store);
         if let Some(key) = aside.remembered {
-            self.memory.removed(now, key);
+            self.memory.removed(now, &self.setup, key);
         }
         (copy, aside)
     }

@@ -72,9 +72,10 @@ fn read(snapshot: &Snapshot, target: &Target, name: &str) -> Option<Value> {
         | Rule::UnusedFor(span)
         | Rule::PurgeInterval(span) => optional(span),
         Rule::Propagation(span) => Value::Span(span),
-        Rule::Capacity(most) | Rule::InFlightLimit(most) | Rule::Quota(most) => {
-            most.map_or(Value::Unset, Value::Count)
-        }
+        Rule::Capacity(most)
+        | Rule::DeduplicationKept(most)
+        | Rule::InFlightLimit(most)
+        | Rule::Quota(most) => most.map_or(Value::Unset, Value::Count),
         Rule::Overshoot(more) => Value::Count(more),
         Rule::SingleActiveConsumer(on) | Rule::CutsCycles(on) | Rule::RedeliveriesExempt(on) => {
             Value::On(on)
@@ -190,6 +191,7 @@ fn set(snapshot: &Snapshot, target: &Target, name: &str, value: Value) -> Option
         Rule::PurgeInterval(_) => Rule::PurgeInterval(span(value)),
         Rule::Propagation(_) => Rule::Propagation(span(value)?),
         Rule::Capacity(_) => Rule::Capacity(count(value)),
+        Rule::DeduplicationKept(_) => Rule::DeduplicationKept(count(value)),
         Rule::InFlightLimit(_) => Rule::InFlightLimit(count(value)),
         Rule::Quota(_) => Rule::Quota(count(value)),
         Rule::Overshoot(_) => Rule::Overshoot(count(value)?),
@@ -417,6 +419,8 @@ pub const RARE: &[Control] = &[
         "What is still there when the broker has been restarted."),
     rule!("deduplication-from" Choice "Remembered from", "deduplication_from", always, TWO, &["the first send", "its removal"],
         "When the deduplication window of an ID begins."),
+    rule!("deduplication-kept" Slider "IDs remembered", "deduplication_kept", always, COUNTS_OR_NONE, &["unlimited"],
+        "Beyond so many the oldest deduplication IDs are forgotten."),
     rule!("propagation" Slider "A changed setting acts after", "propagation", always, SHORT_SPANS, &[],
         "At most this long, drawn for every change. Amazon SQS: up to 60 s."),
     rule!("quota" Slider "Calls a second", "quota", fifo_only, COUNTS_OR_NONE, &["unlimited"],

@@ -61,6 +61,7 @@ pub(super) const BELONGS_TO: &[(&str, &str)] = &[
     ("deduplication_window", "deduplication"),
     ("deduplication_scope", "deduplication"),
     ("deduplication_from", "deduplication"),
+    ("deduplication_kept", "deduplication"),
     ("budget", "max_deliveries"),
     ("exhausted", "max_deliveries"),
     ("dead_letter_clock", "dead_letter_queue"),

@@ -118,6 +118,29 @@ fn an_id_is_remembered_while_its_message_is_there_and_for_the_window_after() {
 }
 
 #[test]
+fn an_id_is_forgotten_when_so_many_others_were_removed_after_it() {
+    // Incident jobid-dedup-until-record-evicted: the ten newest completed jobs are kept.
+    let mut setup = standard();
+    setup.deduplication = Deduplication::ById;
+    setup.deduplication_window = secs(3_600);
+    setup.rules.deduplication_from = DeduplicationFrom::Removal;
+    setup.rules.deduplication_kept = Some(10);
+    let mut desk = Desk::new(setup);
+    let mut accepted = |id: u64| {
+        let outcome = desk.send_as('a', None, Some(id), None);
+        let received = desk.receive(1);
+        received.receipts.first().map(|&receipt| desk.ack(receipt));
+        outcome == SendOutcome::Accepted
+    };
+    assert!(accepted(7));
+    assert!(!accepted(7));
+    assert!((20..29).all(&mut accepted));
+    assert!(!accepted(7));
+    assert!(accepted(29));
+    assert!(accepted(7));
+}
+
+#[test]
 fn while_its_message_is_there_an_id_is_remembered_longer_than_the_window() {
     let mut setup = standard();
     setup.deduplication = Deduplication::ById;

@@ -10,6 +10,7 @@ pub const ALL: &[Fact] = &[
     ("queue.max_deliveries", "", Open, "MaxDeliver is -1 unless set (source, setConsumerConfigDefaults)"),
     ("queue.deduplication", "\"by_id\"", Words(&["off", "by_id"]), "By Nats-Msg-Id (docs, model deep dive)"),
     ("queue.deduplication_window", "\"2min\"", Open, "duplicate_window is 2 minutes unless set (docs, streams)"),
+    ("queue.deduplication_kept", "", Lacks, "duplicate_window"),
     ("queue.deduplication_from", "", Fixed, "The window runs from the first publish (source, stream)"),
     ("queue.stale_ack", "\"deletes\"", Fixed, "A late ack settles the message after a redelivery too (docs, consumers)"),
     ("queue.hand_over", "", Fixed, "A pull consumer fetches (docs, consumers)"),

@@ -26,6 +26,7 @@ pub const ALL: &[Fact] = &[
     ("queue.max_deliveries", "10", Numbers(1, 2_000), "maxDeliveryCount: 10 unless set, and cannot be switched off (article, dead-letter queues)"),
     ("queue.deduplication", "", Words(&["off", "by_id"]), "By MessageId alone (article, duplicate detection)"),
     ("queue.deduplication_window", "\"10min\"", Seconds(20, 604_800), "10 minutes unless set (article, duplicate detection)"),
+    ("queue.deduplication_kept", "", Lacks, "duplicateDetectionHistoryTimeWindow"),
     ("queue.deduplication_from", "", Fixed, "The window runs from the first send (article, duplicate detection)"),
     ("queue.stale_ack", "\"refused\"", Fixed, "A lock that is lost settles nothing (article, locks and settlement)"),
     ("queue.hand_over", "", Fixed, "Peek-lock: a receive locks (article, locks and settlement)"),
