@@ -298,6 +298,7 @@ impl Outlook {
                     | EventKind::Dropped { .. }
                     | EventKind::Expired { .. }
                     | EventKind::Purged { .. }
+                    | EventKind::LostInRestart { .. }
             )
         })
     }
