@@ -240,7 +240,11 @@ impl Broker {
 
     /// Pushes one message, as [`Broker::deliver`] does with all that may be pushed; says whether there was one.
     pub fn push_next(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) -> bool {
-        let pushed = self.queues[queue.index()].push_next(now, &mut self.moves, out);
+        let this = &mut self.queues[queue.index()];
+        let pushed = this.push_next(now, &mut self.moves, out);
+        if !pushed && !this.wants_deliver() {
+            this.notice(now, &mut self.moves, out);
+        }
         self.move_copies(now, out);
         pushed
     }

@@ -8,8 +8,7 @@ use crate::engine::rules::{CapacityCounts, Overflow};
 use crate::engine::time::Micros;
 
 impl Queue {
-    /// Messages that count for the capacity. What the receives that wait will take in this instant does not: a real
-    /// broker hands it out before it looks at its length.
+    /// Messages that count for the capacity.
     ///
     /// RabbitMQ: messages that are ready (guide "maxlength"), those of a delayed retry and dead letters that have
     /// nowhere to go included (guide "quorum queues").
@@ -17,19 +16,41 @@ impl Queue {
         let counts = &self.counts;
         let there = counts.ready + counts.delayed + counts.undeliverable;
         match self.setup.rules.capacity_counts {
-            CapacityCounts::Ready => there - counts.ready.min(self.waiting.asked_for()),
+            CapacityCounts::Ready => there,
             CapacityCounts::All => there + counts.in_flight,
         }
     }
 
-    /// Whether a send finds the queue full.
+    /// Whether a send finds the queue full. What subscribers and receives that wait will take in this instant does not
+    /// fill it: a real broker has handed that out already.
     pub(super) fn refuses(&self) -> bool {
         let rules = &self.setup.rules;
         let Some(capacity) = rules.capacity else {
             return false;
         };
         let most = u64::from(capacity) + u64::from(rules.overshoot);
-        rules.overflow != Overflow::DropHead && self.filling() >= most
+        if rules.overflow == Overflow::DropHead || self.filling() < most {
+            return false;
+        }
+        let asked_for = self.waiting.asked_for() + self.channels.room();
+        let leaving = match rules.capacity_counts {
+            CapacityCounts::Ready => self.counts.ready.min(asked_for),
+            CapacityCounts::All => 0,
+        };
+        self.filling() - leaving >= most
+    }
+
+    /// Makes room after an arrival, unless messages are about to be handed out: then that comes first, and
+    /// [`Queue::notice`] follows.
+    pub(super) fn make_room_for_new(
+        &mut self,
+        now: Micros,
+        moves: &mut Vec<Move>,
+        out: &mut Vec<Happening>,
+    ) {
+        if self.setup.rules.capacity.is_some() && !self.wants_deliver() {
+            self.make_room(now, moves, out);
+        }
     }
 
     /// Drops from the head what is too much.

@@ -108,6 +108,30 @@ impl Channels {
         self.parties.get(consumer)?.subscription
     }
 
+    /// How many messages may be handed out before everybody's prefetch is used up.
+    pub(super) fn room(&self) -> u64 {
+        let left = |held: u32, limit: u32| match limit {
+            0 => u64::from(u32::MAX),
+            limit => u64::from(limit.saturating_sub(held)),
+        };
+        let mut rooms: BTreeMap<ChannelId, u64> = BTreeMap::new();
+        for (.., consumer) in &self.line {
+            let Some(party) = self.parties.get(consumer) else {
+                continue;
+            };
+            let room = match party.subscription {
+                Some(it) if !it.automatic => left(party.pushed, it.prefetch),
+                _ => u64::from(u32::MAX),
+            };
+            *rooms.entry(party.channel).or_default() += room;
+        }
+        let bounded = rooms.into_iter().map(|(id, room)| {
+            let channel = self.channels.get(&id);
+            channel.map_or(room, |it| room.min(left(it.pushed, it.limit)))
+        });
+        bounded.sum()
+    }
+
     /// Adds a subscription, in place of the consumer's former one. It keeps what it holds, its place among the
     /// subscribers and its channel, which closes only by a close.
     pub(super) fn subscribe(&mut self, subscription: Subscription) {

@@ -198,7 +198,7 @@ impl Queue {
         }
         self.admit(copy, aside);
         self.counts.stored += 1;
-        self.make_room(now, moves, out);
+        self.make_room_for_new(now, moves, out);
         SendOutcome::Accepted
     }
 
@@ -268,7 +268,7 @@ impl Queue {
         if self.setup.rules.count == CountRule::OnReturn {
             self.store.set_returns(slot, copy.deliveries());
         }
-        self.make_room(now, moves, out);
+        self.make_room_for_new(now, moves, out);
         moves
             .iter_mut()
             .skip(before)

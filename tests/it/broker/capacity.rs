@@ -137,6 +137,26 @@ fn a_receive_that_waits_takes_what_arrives_before_the_queue_is_full() {
 }
 
 #[test]
+fn subscribers_take_what_their_prefetch_allows_before_the_queue_is_full() {
+    let mut setup = full_at(1, Overflow::DropHead);
+    setup.rules.hand_over = HandOver::Push;
+    let mut desk = Desk::new(setup);
+    desk.subscribe(Subscription {
+        consumer: queue_playground::engine::ConsumerId(1),
+        prefetch: 2,
+        priority: 0,
+        channel: None,
+        channel_prefetch: 0,
+        automatic: false,
+    });
+    desk.send("1234");
+    desk.at(Micros::ZERO);
+    assert_eq!(desk.depth(Q), [1, 0, 2]);
+    assert_eq!(dropped(&desk), "3");
+    assert_eq!(desk.receive(2).messages, "4");
+}
+
+#[test]
 fn on_a_priority_queue_the_highest_is_dropped_first() {
     let mut setup = full_at(2, Overflow::DropHead);
     setup.rules.priority = Priority::Strict {
