@@ -38,7 +38,6 @@ const OUR_OWN: &[&str] = &[
     "consumer.processing",
     "consumer.ack",
     "consumer.settle_time",
-    "consumer.ack_together",
     "consumer.failures",
     "consumer.on_failure",
     "consumer.idempotence",
