@@ -350,25 +350,25 @@ const CAUSE_WORDS: &[&str] = &[
 pub const USUAL: &[Control] = &[
     rule!("hand-over" Choice "Hand-over", "hand_over", always, THREE, &["lease", "pending", "push"],
         "Lease: received and hidden for a time. Pending: received and kept until acked or claimed. Push: the broker hands out, up to the prefetch."),
-    rule!("group-rule" Choice "A group means", "group_rule", fifo_only, FOUR, &["order", "all one group", "a session", "a key"],
-        "Order: one message of a group at a time. One group: strict order of all. Session: one consumer holds the group. Key: in order, several out at once."),
     rule!("priority" Choice "Priority", "priority", standard_only, FOUR, &["off", "strict", "weighted 2:1", "aging"],
         "Strict: the highest first. Weighted: two high ones for a low one. Aging: a message rises as it waits."),
-    rule!("returns-to" Choice "A returned message goes", "returns_to", always, FOUR, &["to its place", "to the head", "to the tail", "to a returns queue"],
-        "Where it waits for its next delivery. A returns queue is served first, in order of return."),
-    rule!("exhausted" Choice "When the budget is used up", "exhausted", budgeted_only, FOUR, &["dead-letter it", "drop it", "archive it", "it stays, undeliverable"],
-        "What becomes of a message that has used up its retry budget."),
     rule!("ttl" Slider "Time to live", "ttl", always, SPANS_OR_NONE, &["none"],
         "Age at which a waiting message expires. It does not touch a message in flight."),
     rule!("capacity" Slider "Capacity", "capacity", always, COUNTS_OR_NONE, &["unlimited"],
         "Most messages that the queue holds."),
-    rule!("overflow" Choice "A full queue", "overflow", capped_only, THREE, &["drops its oldest", "refuses the send", "refuses and dead-letters"],
-        "What happens to a send that finds the queue full."),
 ];
 
 /// The others.
 #[rustfmt::skip]
 pub const RARE: &[Control] = &[
+    rule!("group-rule" Choice "A group means", "group_rule", fifo_only, FOUR, &["order", "all one group", "a session", "a key"],
+        "Order: one message of a group at a time. One group: strict order of all. Session: one consumer holds the group. Key: in order, several out at once."),
+    rule!("returns-to" Choice "A returned message goes", "returns_to", always, FOUR, &["to its place", "to the head", "to the tail", "to a returns queue"],
+        "Where it waits for its next delivery. A returns queue is served first, in order of return."),
+    rule!("exhausted" Choice "When the budget is used up", "exhausted", budgeted_only, FOUR, &["dead-letter it", "drop it", "archive it", "it stays, undeliverable"],
+        "What becomes of a message that has used up its retry budget."),
+    rule!("overflow" Choice "A full queue", "overflow", capped_only, THREE, &["drops its oldest", "refuses the send", "refuses and dead-letters"],
+        "What happens to a send that finds the queue full."),
     rule!("consumer-timeout" Slider "Consumer timeout", "consumer_timeout", pushing_only, SPANS_OR_NONE, &["never"],
         "A pushed message that is not acknowledged in this time closes the channel of its consumer."),
     rule!("at-consumer-timeout" Choice "A consumer timeout", "at_consumer_timeout", pushing_only, TWO, &["closes the channel", "cancels the consumer"],
