@@ -1,9 +1,16 @@
 //! Settings changed by commands, applied to the setups they change.
 
 use super::command::{Command, ConsumerChange, ProducerChange, QueueChange};
+use super::rules::BudgetRule;
 use super::setup::{ConsumerSetup, ProducerSetup, QueueSetup, Setup};
 
 impl QueueSetup {
+    /// Deliveries of one message in all before its budget is used up; none is unlimited.
+    pub fn deliveries_in_all(&self) -> Option<u32> {
+        let more = u32::from(self.rules.budget == BudgetRule::OnReturn);
+        self.max_deliveries.map(|max| max.saturating_add(more))
+    }
+
     /// Applies a change to the settings alone.
     pub fn apply(&mut self, change: &QueueChange) {
         match change.clone() {

@@ -18,7 +18,7 @@ pub fn headline(
         <div key="headline" class="headline__room">
             <section class="headline panel" aria-label="Settings and numbers">
                 for shown in settings {
-                    <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} terms={shown.terms.clone()} {broker} compact=true act={act.clone()} />
+                    <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} terms={shown.terms.clone()} raw={shown.raw} {broker} compact=true act={act.clone()} />
                 }
                 { number_list(numbers) }
             </section>

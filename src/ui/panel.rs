@@ -17,6 +17,7 @@ use super::log::Listed;
 use super::menu::Opened;
 use super::numbers::{Number, numbers};
 use super::player::Player;
+use super::setting::raw_text;
 use super::settings::Shown;
 use super::sweeping::SweepView;
 use super::targets::Targets;
@@ -215,16 +216,22 @@ impl Player {
     fn settings(&self, snapshot: &Snapshot) -> Rc<[Shown]> {
         let target = &self.target;
         let shown = |(group, control): (Group, &Control)| {
+            let terms = self.terms.iter().find(|(id, _)| *id == control.id);
+            let terms = terms.map(|(_, terms)| terms.clone());
+            let mut reading = control.reading(snapshot, target)?;
+            // A budget is told as retries, except where a broker counts something of its own.
+            let named = terms.as_ref().is_some_and(|terms| terms.term.is_some());
+            let raw = named && control.id == "retry-budget";
+            if let (true, Some(value)) = (raw, control.value(snapshot, target)) {
+                reading.text = raw_text(value);
+            }
             Some(Shown {
                 group,
                 id: control.id,
-                reading: control.reading(snapshot, target)?,
+                reading,
                 rare: control.is_rare(),
-                terms: self
-                    .terms
-                    .iter()
-                    .find(|(id, _)| *id == control.id)
-                    .map(|(_, terms)| terms.clone()),
+                raw,
+                terms,
             })
         };
         match self.layout {

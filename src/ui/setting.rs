@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::action::Action;
 use super::icons::{Shape, icon};
 use super::widgets::{self, Choice, Note, Range, Switch};
-use crate::present::controls::{Control, Kind, Lock, Reading, Terms};
+use crate::present::controls::{Control, Kind, Lock, Reading, Terms, Value};
 use crate::present::format;
 
 /// Most choices that stand beside each other.
@@ -23,6 +23,8 @@ pub struct SettingProps {
     /// What the broker says of it; none where every rule is open.
     #[prop_or_default]
     pub terms: Option<Rc<Terms>>,
+    /// It is counted as the broker counts it.
+    pub raw: bool,
     /// The broker, as in a sentence.
     pub broker: &'static str,
     /// Name, value and widget only.
@@ -70,7 +72,7 @@ pub fn Setting(props: &SettingProps) -> Html {
     };
     match control.kind {
         Kind::Slider => {
-            let words = words(control, stops.clone(), props.reading.clone(), props.compact);
+            let words = words(control, stops.clone(), props);
             let settle = set.reform(|position: u32| position as usize);
             let last = stops.len().saturating_sub(1);
             let nearest = stops.partition_point(|stop| *stop < index).min(last);
@@ -132,19 +134,34 @@ fn locked(id: &'static str, label: &str, value: &str, why: &str, compact: bool) 
     }
 }
 
+/// A number as it stands in a broker's settings.
+pub fn raw_text(value: Value) -> String {
+    match value {
+        Value::Count(count) => format::count(count.into()),
+        _ => "unlimited".to_owned(),
+    }
+}
+
+fn stop_text(control: &Control, stop: usize, raw: bool) -> String {
+    match control.stops.get(stop) {
+        Some(value) if raw => raw_text(*value),
+        _ => control.stop_text(stop),
+    }
+}
+
 /// What the positions of a slider are called: the exact value where it stands, its stops elsewhere.
 fn words(
     control: &'static Control,
     stops: Rc<[usize]>,
-    reading: Reading,
-    compact: bool,
+    props: &SettingProps,
 ) -> Callback<u32, String> {
+    let (reading, compact, raw) = (props.reading.clone(), props.compact, props.raw);
     Callback::from(move |position: u32| {
         let position = stops.get(position as usize).copied().unwrap_or_default();
         let text = if position == reading.index {
             reading.text.clone()
         } else {
-            control.stop_text(position)
+            stop_text(control, position, raw)
         };
         match text.split_once(" (") {
             Some((short, _)) if compact => short.to_owned(),
@@ -178,8 +195,8 @@ fn note(
         text = format!("{}: {text}", control.label);
     }
     if let (Kind::Slider, Some(first), Some(last)) = (control.kind, stops.first(), stops.last()) {
-        let range = format::capitalised(short(control, *first));
-        text += &format!(" {range} to {}.", short(control, *last));
+        let range = format::capitalised(short(control, *first, props.raw));
+        text += &format!(" {range} to {}.", short(control, *last, props.raw));
     }
     let is_idle = idle.is_some();
     if let Some(idle) = idle {
@@ -194,7 +211,7 @@ fn note(
     })
 }
 
-fn short(control: &Control, stop: usize) -> String {
-    let text = control.stop_text(stop);
+fn short(control: &Control, stop: usize, raw: bool) -> String {
+    let text = stop_text(control, stop, raw);
     text.split(" (").next().unwrap_or(&text).to_owned()
 }

@@ -26,6 +26,8 @@ pub struct Shown {
     pub reading: Reading,
     /// Whether it stands in the list of those that are rarely set.
     pub rare: bool,
+    /// It is counted as the broker counts it.
+    pub raw: bool,
     /// What the broker says of it; none where every rule is open.
     pub terms: Option<Rc<Terms>>,
 }
@@ -125,7 +127,7 @@ impl Shown {
 
 fn setting(shown: &Shown, props: &SettingsProps) -> Html {
     html! {
-        <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} terms={shown.terms.clone()} broker={props.broker} act={props.act.clone()} />
+        <Setting key={shown.id} id={shown.id} reading={shown.reading.clone()} terms={shown.terms.clone()} raw={shown.raw} broker={props.broker} act={props.act.clone()} />
     }
 }
 

@@ -31,7 +31,7 @@ pub fn reason(marker: &Marker, dead: &DeadLetterView) -> Vec<String> {
     match dead.reason {
         DeadLetterReason::BudgetUsedUp => {
             let queue = marker.input.snapshot.queues.get(dead.from.index());
-            let budget = queue.and_then(|queue| queue.setup.max_deliveries);
+            let budget = queue.and_then(|queue| queue.setup.deliveries_in_all());
             let used = match budget {
                 Some(max) if max > 1 => format!("retry budget {} used up", max - 1),
                 _ => "retry budget used up".to_owned(),
@@ -72,7 +72,7 @@ pub fn reason(marker: &Marker, dead: &DeadLetterView) -> Vec<String> {
 fn leads_here(marker: &Marker, id: QueueId) -> Vec<String> {
     let mut queues = marker.input.snapshot.queues.iter();
     let feeding = queues.find(|queue| queue.setup.dead_letter_queue == Some(id));
-    match feeding.and_then(|queue| queue.setup.max_deliveries) {
+    match feeding.and_then(|queue| queue.setup.deliveries_in_all()) {
         Some(max) => {
             let times = format::counted(max.into(), "delivery", "deliveries");
             vec![

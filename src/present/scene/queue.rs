@@ -123,7 +123,7 @@ pub fn fill(
         Density::Simple => {
             card.line(foot + 3.0, &hidden(marker, queue), TextRole::Muted);
             let timeout = timeout(queue);
-            let budget = format::retry_budget_short(queue.setup.max_deliveries);
+            let budget = format::retry_budget_short(queue.setup.deliveries_in_all());
             let texts = [format!("{timeout} · retry budget {budget}"), timeout];
             card.line(foot + 22.0, &texts, TextRole::Muted);
         }

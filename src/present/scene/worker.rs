@@ -383,7 +383,11 @@ impl Filling<'_> {
             let nth = format::ordinal(job.held.token.deliveries);
             texts.push(format!("{done} · {nth} delivery · hidden until {until}"));
         }
-        texts.push(format!("{done} · hidden until {until}"));
+        let hidden = match self.consumer.channel {
+            Some(_) => "timeout at",
+            None => "hidden until",
+        };
+        texts.push(format!("{done} · {hidden} {until}"));
         texts.push(format!("{done} · until {until}"));
         texts.push(done);
         (texts, TextRole::Muted)
