@@ -216,7 +216,8 @@ fn rules() -> impl Strategy<Value = Rules> {
 
 /// A queue and its dead-letter queue, which it may lack.
 fn setups() -> impl Strategy<Value = Vec<QueueSetup>> {
-    let stale = proptest::sample::select(&[StaleAck::Ignored, StaleAck::Deletes][..]);
+    let stale =
+        proptest::sample::select(&[StaleAck::Ignored, StaleAck::Deletes, StaleAck::Refused][..]);
     let max = proptest::option::of(1..4u32);
     (rules(), small(), small(), max, stale, any::<bool>()).prop_map(
         |(rules, timeout, delay, max_deliveries, stale_ack, has_dead)| {

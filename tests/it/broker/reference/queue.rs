@@ -411,6 +411,12 @@ impl Reference {
             .position(|message| message.sent == sent)
     }
 
+    /// Whether the lock of a delivery is lost, and its queue minds (B1, P6).
+    fn is_refused(&self, nth: usize) -> bool {
+        let is_out = |at: usize| matches!(self.messages[at].place, Place::Out(..));
+        self.setup.stale_ack == StaleAck::Refused && !self.held(nth).is_some_and(is_out)
+    }
+
     /// The message of a delivery that is its newest and has not ended.
     fn held(&self, nth: usize) -> Option<usize> {
         let at = self.of(nth)?;
@@ -421,16 +427,15 @@ impl Reference {
 
     pub fn ack(&mut self, now: Micros, nth: usize) -> AckOutcome {
         self.now = now;
+        if self.is_refused(nth) {
+            return AckOutcome::Refused;
+        }
         let Some(at) = self.of(nth) else {
             return AckOutcome::Ignored;
         };
-        let is_older = self.messages[at].newest != nth;
-        match self.setup.stale_ack {
-            // An older handle deletes nothing (S9).
-            StaleAck::Ignored if is_older => return AckOutcome::Ignored,
-            // The lock is lost (B1, P6).
-            StaleAck::Refused if self.held(nth).is_none() => return AckOutcome::Refused,
-            _ => {}
+        // An older handle deletes nothing (S9).
+        if self.setup.stale_ack == StaleAck::Ignored && self.messages[at].newest != nth {
+            return AckOutcome::Ignored;
         }
         self.messages.remove(at);
         self.gone.acked += 1;
@@ -439,12 +444,12 @@ impl Reference {
 
     pub fn reject(&mut self, now: Micros, nth: usize) -> AckOutcome {
         self.now = now;
+        if self.is_refused(nth) {
+            return AckOutcome::Refused;
+        }
         let Some(at) = self.of(nth) else {
             return AckOutcome::Ignored;
         };
-        if self.held(nth).is_none() && self.setup.stale_ack == StaleAck::Refused {
-            return AckOutcome::Refused;
-        }
         if self.messages[at].newest != nth && self.setup.stale_ack == StaleAck::Ignored {
             return AckOutcome::Ignored;
         }
