@@ -224,10 +224,15 @@ impl Ledger {
             }
             | EventKind::Rejected {
                 message, consumer, ..
-            }
-            | EventKind::Requeued {
-                message, consumer, ..
             } => self.returned(message, consumer, at),
+            EventKind::Requeued {
+                message,
+                queue,
+                consumer,
+                ..
+            } => self.lease_ended(message, at, |it| {
+                it.queue == queue && it.consumer == consumer
+            }),
             EventKind::CallLost {
                 message,
                 consumer,
@@ -376,6 +381,18 @@ impl Ledger {
         delivery: u32,
         at: Micros,
     ) {
+        self.lease_ended(message, at, |it| {
+            (it.queue, it.consumer, it.delivery) == (queue, consumer, delivery)
+        });
+    }
+
+    /// The lease of the newest delivery of this kind is over; its handler, if it runs, goes on.
+    fn lease_ended(
+        &mut self,
+        message: MessageNumber,
+        at: Micros,
+        is_it: impl Fn(&DeliveryRecord) -> bool,
+    ) {
         let Some(record) = self.messages.get(&message) else {
             return;
         };
@@ -383,7 +400,7 @@ impl Ledger {
             let Some(found) = self.deliveries.get_mut(*position as usize) else {
                 continue;
             };
-            if (found.queue, found.consumer, found.delivery) == (queue, consumer, delivery) {
+            if is_it(found) {
                 if found.hidden_until > at {
                     found.hidden_until = at;
                     found.cut_short = true;
