@@ -1,11 +1,12 @@
 //! Why something came out of order, and why a group waits.
 
 use crate::engine::ledger::DeliveryRecord;
+use crate::engine::rules::GroupRule;
 use crate::engine::setup::QueueKind;
 use crate::engine::{ConsumerId, Event, EventKind, Micros, QueueId};
 use crate::present::format;
 
-use super::root::setting;
+use super::root::{plan, setting};
 use super::{Inquiry, Root, Whose};
 
 impl Inquiry<'_> {
@@ -43,7 +44,7 @@ impl Inquiry<'_> {
         };
         let t = &self.teller;
         let setup = self.queue_at(queue, event.at);
-        let fifo = setup.is_some_and(|setup| setup.kind == QueueKind::Fifo);
+        let fifo = setup.as_ref().is_some_and(|it| it.kind == QueueKind::Fifo);
         let open = self.open_deliveries(queue, event.at);
         let group_of = |delivery: &DeliveryRecord| {
             let record = t.ledger.and_then(|ledger| ledger.message(delivery.message));
@@ -75,13 +76,42 @@ impl Inquiry<'_> {
             return vec![setting("prefetch", Whose::Consumer(consumer), text)];
         }
         let Some(at_work) = open.first() else {
-            return Vec::new();
+            return self.nobody_asks(
+                queue,
+                setup.is_some_and(|it| it.rules.group_rule == GroupRule::Session),
+            );
         };
         let text = format!(
             "{} at work and none was free: more comes than they can do.",
             format::counted(open.len() as u64, "handler was", "handlers were")
         );
         vec![setting("work", Whose::Consumer(at_work.consumer), text)]
+    }
+
+    /// Of a queue of which nothing is in flight, and which has waiting messages all the same.
+    fn nobody_asks(&self, queue: QueueId, sessions: bool) -> Vec<Root> {
+        let t = &self.teller;
+        let consumers = (0..).map(ConsumerId).zip(&t.setup.consumers);
+        let Some((id, consumer)) = consumers.into_iter().find(|(_, it)| it.from == queue) else {
+            return vec![plan(format!("Nobody receives from {}.", t.q(queue)))];
+        };
+        let (control, text) = if consumer.by_hand {
+            let text = format!("{} is you: it receives when you do.", t.c(id));
+            ("by-hand", text)
+        } else if sessions {
+            let idle = format::span(consumer.session_idle);
+            let text = format!(
+                "{} holds other sessions, and keeps each for {idle} after its last message.",
+                t.c(id)
+            );
+            ("session-idle", text)
+        } else {
+            return vec![plan(format!(
+                "{} does not receive: it has not started, is down, or must wait.",
+                t.c(id)
+            ))];
+        };
+        vec![setting(control, Whose::Consumer(id), text)]
     }
 
     /// Of a FIFO group that waits for a message in flight.

@@ -96,6 +96,7 @@ impl Profile {
                 }
             }
         });
+        self.cut_rings(file, notes);
         let dead_letter_queues: Vec<Value> = (file.get("queues").and_then(Value::as_array))
             .into_iter()
             .flatten()
@@ -120,6 +121,48 @@ impl Profile {
                 () => Role::Consumer,
             };
             self.fit(role, patch, "commands", notes);
+        }
+    }
+
+    /// Where dead letters may not come back, the queue that sends them back keeps no dead-letter queue.
+    fn cut_rings(self, file: &mut Value, notes: &mut Vec<Note>) {
+        if self.default_of(Role::Queue, "cuts_cycles") == Some(true.into()) {
+            return;
+        }
+        let Some(Value::Array(queues)) = file.get_mut("queues") else {
+            return;
+        };
+        let text = |queue: &Value, field: &str| {
+            let text = queue.get(field).and_then(Value::as_str);
+            text.map(str::to_owned)
+        };
+        for first in 0..queues.len() {
+            let mut at = first;
+            for _ in 0..queues.len() {
+                let target = text(&queues[at], "dead_letter_queue");
+                let next = queues
+                    .iter()
+                    .position(|it| target.is_some() && text(it, "name") == target);
+                let Some(next) = next else {
+                    break;
+                };
+                if next != first {
+                    at = next;
+                    continue;
+                }
+                if let Some(object) = queues[at].as_object_mut() {
+                    let name = name_of(object);
+                    object.remove("dead_letter_queue");
+                    notes.push(Note {
+                        path: format!("{name}.dead_letter_queue"),
+                        text: format!(
+                            "{} lets no dead letter come back to its queue.",
+                            self.broker()
+                        ),
+                    });
+                }
+                break;
+            }
         }
     }
 
