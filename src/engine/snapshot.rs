@@ -405,6 +405,8 @@ pub enum IdleReason {
     QueueEmpty,
     /// All waiting messages are in groups locked by messages in flight; one such group.
     GroupsLocked(Option<GroupId>),
+    /// It holds so many sessions, in which there is nothing now; others wait for a holder.
+    HoldsSessions(u32),
     /// Nothing is ready, but another consumer buffers unstarted messages; how many, and who has most.
     OthersBuffer {
         /// Who buffers most.

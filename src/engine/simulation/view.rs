@@ -302,6 +302,11 @@ impl Simulation {
         if state.arriving > 0 || (counts.ready > 0 && self.network.ack_delay > Micros::ZERO) {
             return IdleReason::Network;
         }
+        let held = self.broker.sessions(queue);
+        let held = held.filter(|it| it.consumer == consumer).count();
+        if counts.ready > 0 && held > 0 {
+            return IdleReason::HoldsSessions(held as u32);
+        }
         if counts.ready > 0 {
             let (lanes, _) = self.broker.lanes(queue, Snapshot::LANES, 0);
             let locked = lanes

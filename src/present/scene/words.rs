@@ -59,6 +59,10 @@ pub fn idle_reason(setup: &Setup, reason: IdleReason) -> String {
             )
         }
         IdleReason::GroupsLocked(None) => "may take nothing, the group is locked".to_owned(),
+        IdleReason::HoldsSessions(1) => "its session has nothing now".to_owned(),
+        IdleReason::HoldsSessions(n) => {
+            format!("its {} sessions have nothing now", format::count(n.into()))
+        }
         IdleReason::OthersBuffer { consumer, count } => {
             let other = setup.consumers.get(consumer.index());
             let name = other
