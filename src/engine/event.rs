@@ -218,13 +218,15 @@ pub enum EventKind {
         queue: QueueId,
         consumer: ConsumerId,
     },
-    /// The consumer extended the visibility timeout. `stale` when its lease was over and the call changed nothing.
+    /// The consumer extended the visibility timeout. `stale` when its lease was over, and `refused` when it asked for
+    /// more than twelve hours from the receive: the call changed nothing then.
     Extended {
         message: MessageNumber,
         queue: QueueId,
         consumer: ConsumerId,
         hidden_until: Micros,
         stale: bool,
+        refused: bool,
     },
     /// The visibility timeout ended before an ack: the message is visible again.
     TimeoutEnded {
@@ -245,13 +247,13 @@ pub enum EventKind {
         consumer: ConsumerId,
         reason: RequeueReason,
     },
-    /// The message used up its budget, or the consumer that held it was forgotten: it is delivered no more. `archived` when it left the queue for the archive,
-    /// else it stays.
+    /// The message is delivered no more. `archived` when it left the queue for the archive, else it stays.
     Exhausted {
         message: MessageNumber,
         queue: QueueId,
         deliveries: u32,
         archived: bool,
+        reason: ExhaustedReason,
     },
     /// A copy survived its ack and is visible again.
     SurvivedAck {
@@ -484,6 +486,17 @@ pub enum RefusalReason {
     OwnDelay,
     /// A session queue takes no message without a session. Azure Service Bus.
     NoSession,
+}
+
+/// Why a message is delivered no more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExhaustedReason {
+    /// Its retry budget is used up.
+    BudgetUsedUp,
+    /// Its consumer gave it up.
+    Rejected,
+    /// The consumer that held it was forgotten.
+    ConsumerForgotten,
 }
 
 /// Why a message came back without its consumer.

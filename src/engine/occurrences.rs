@@ -1,6 +1,6 @@
 //! What happens seldom in a run, as a list beside the ledger: crashes, closures, refusals, losses. Built from the trace.
 
-use super::event::{Event, EventKind};
+use super::event::{Event, EventKind, ExhaustedReason};
 use super::id::{ConsumerId, MessageNumber, QueueId};
 use super::time::Micros;
 
@@ -59,7 +59,11 @@ impl Occurrence {
             E::Rejected { queue, .. } => (Occurred::Rejected, Some(queue)),
             E::AckStale { queue, .. } => (Occurred::StaleAck, Some(queue)),
             E::Requeued { queue, .. } => (Occurred::Requeued, Some(queue)),
-            E::Exhausted { queue, .. } => (Occurred::Exhausted, Some(queue)),
+            E::Exhausted {
+                queue,
+                reason: ExhaustedReason::BudgetUsedUp,
+                ..
+            } => (Occurred::Exhausted, Some(queue)),
             E::Dropped { queue, .. } => (Occurred::Dropped, Some(queue)),
             E::LostInRestart { queue, .. } => (Occurred::LostInRestart, Some(queue)),
             _ => return None,

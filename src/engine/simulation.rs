@@ -214,6 +214,10 @@ impl Simulation {
         for (index, timed) in setup.commands.iter().enumerate() {
             self.plan_command(index as u32, timed);
         }
+        // A queue that nobody ever uses is deleted too.
+        for index in 0..setup.queues.len() {
+            self.plan_queue(QueueId(index as u16), None);
+        }
     }
 
     /// What it runs.

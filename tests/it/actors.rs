@@ -8,4 +8,5 @@ mod claims;
 mod crashing;
 mod downstreams;
 mod pushing;
+mod refused_calls;
 mod runs;

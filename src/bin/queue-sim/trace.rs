@@ -209,11 +209,13 @@ fn add(fields: &mut Fields<'_>, kind: &EventKind, setup: &Setup) {
             queue,
             deliveries,
             archived,
+            reason,
         } => fields
             .message(message)
             .queue("queue", queue)
             .put("deliveries", deliveries)
-            .put("archived", archived),
+            .put("archived", archived)
+            .put("reason", words(&reason)),
         Kind::ChannelClosed {
             queue,
             consumer,
@@ -363,12 +365,14 @@ fn add(fields: &mut Fields<'_>, kind: &EventKind, setup: &Setup) {
             consumer,
             hidden_until,
             stale,
+            refused,
         } => fields
             .message(message)
             .queue("queue", queue)
             .consumer(consumer)
             .time("hidden_until", hidden_until)
-            .put("stale", stale),
+            .put("stale", stale)
+            .put("refused", refused),
         Kind::TimeoutEnded {
             message,
             queue,

@@ -4,7 +4,7 @@ use super::happening::{Happening, HappeningKind};
 use super::queue::{Move, Queue};
 use super::returns::Return;
 use super::store::{State, Stored};
-use crate::engine::event::{DeadLetterReason, RequeueReason};
+use crate::engine::event::{DeadLetterReason, ExhaustedReason, RequeueReason};
 use crate::engine::rules::{BudgetRule, CountRule, Exhausted, ReturnCause, Rule};
 use crate::engine::time::Micros;
 
@@ -94,28 +94,46 @@ impl Queue {
                 (copy, HappeningKind::Dropped { reason, deliveries })
             }
             Exhausted::Archive => {
-                let copy = self.remove(slot, now);
-                self.counts.archived += 1;
-                let archived = true;
-                (
-                    copy,
-                    HappeningKind::Exhausted {
-                        deliveries,
-                        archived,
-                    },
-                )
+                return self.archive(slot, ExhaustedReason::BudgetUsedUp, now, out);
             }
             Exhausted::Stays => {
-                self.withhold(slot);
-                let archived = false;
-                (
-                    self.store[slot],
-                    HappeningKind::Exhausted {
-                        deliveries,
-                        archived,
-                    },
-                )
+                return self.keep_exhausted(slot, ExhaustedReason::BudgetUsedUp, out);
             }
+        };
+        out.push(self.happening(Some(&copy), kind));
+    }
+
+    /// Puts a message out of the queue into the archive.
+    pub(super) fn archive(
+        &mut self,
+        slot: u32,
+        reason: ExhaustedReason,
+        now: Micros,
+        out: &mut Vec<Happening>,
+    ) {
+        let copy = self.remove(slot, now);
+        self.counts.archived += 1;
+        let kind = HappeningKind::Exhausted {
+            deliveries: copy.deliveries(),
+            archived: true,
+            reason,
+        };
+        out.push(self.happening(Some(&copy), kind));
+    }
+
+    /// Keeps a message that is delivered no more.
+    pub(super) fn keep_exhausted(
+        &mut self,
+        slot: u32,
+        reason: ExhaustedReason,
+        out: &mut Vec<Happening>,
+    ) {
+        self.withhold(slot);
+        let copy = self.store[slot];
+        let kind = HappeningKind::Exhausted {
+            deliveries: copy.deliveries(),
+            archived: false,
+            reason,
         };
         out.push(self.happening(Some(&copy), kind));
     }

@@ -102,6 +102,12 @@ pub enum AckOutcome {
 pub enum ChangeOutcome {
     /// The message is hidden until then.
     HiddenUntil(Micros),
-    /// The lease is over; nothing changed.
+    /// An error: the lease is over; nothing changed.
     Stale,
+    /// Answered as a success though the lease is over; nothing changed. SQS standard: a call after expiry, while the
+    /// message is there.
+    Ignored,
+    /// An error: it would hide the message for more than [`super::LONGEST_INVISIBILITY`] from the receive; nothing
+    /// changed.
+    Refused,
 }

@@ -2,7 +2,7 @@
 
 use super::call::{MessageKey, Receipt};
 use crate::engine::command::DiscardReason;
-use crate::engine::event::{CloseReason, DeadLetterReason, RequeueReason};
+use crate::engine::event::{CloseReason, DeadLetterReason, ExhaustedReason, RequeueReason};
 use crate::engine::id::{ConsumerId, GroupId, QueueId};
 use crate::engine::time::Micros;
 
@@ -105,12 +105,14 @@ pub enum HappeningKind {
         /// Why.
         reason: RequeueReason,
     },
-    /// The budget is used up, or the consumer that held it was forgotten: stays undeliverable, or was archived.
+    /// Delivered no more: stays undeliverable, or was archived.
     Exhausted {
         /// Deliveries before.
         deliveries: u32,
         /// Whether it left the queue for the archive.
         archived: bool,
+        /// Why.
+        reason: ExhaustedReason,
     },
     /// A consumer holds a session.
     SessionAccepted {

@@ -7,6 +7,7 @@ use super::call::MessageKey;
 use super::happening::{Happening, HappeningKind};
 use super::queue::{Move, Queue};
 use super::store::{Position, State};
+use crate::engine::event::ExhaustedReason;
 use crate::engine::id::ConsumerId;
 use crate::engine::rules::{HandOver, Rule};
 use crate::engine::time::Micros;
@@ -201,15 +202,7 @@ impl Queue {
             let Some(&(slot, ..)) = self.pending.entries.get(&position) else {
                 continue;
             };
-            self.withhold(slot);
-            let copy = self.store[slot];
-            let deliveries = copy.deliveries();
-            let archived = false;
-            let kind = HappeningKind::Exhausted {
-                deliveries,
-                archived,
-            };
-            out.push(self.happening(Some(&copy), kind));
+            self.keep_exhausted(slot, ExhaustedReason::ConsumerForgotten, out);
             forgotten += 1;
         }
         forgotten

@@ -6,8 +6,8 @@ use super::queue::{Move, Queue};
 use super::returns::Return;
 use super::store::State;
 use crate::engine::chance::{self, Purpose};
-use crate::engine::event::DeadLetterReason;
-use crate::engine::rules::{GroupRule, ReturnCause};
+use crate::engine::event::{DeadLetterReason, ExhaustedReason};
+use crate::engine::rules::{Exhausted, GroupRule, ReturnCause};
 use crate::engine::setup::{Chance, QueueKind, StaleAck};
 use crate::engine::time::Micros;
 
@@ -78,9 +78,8 @@ impl Queue {
     /// How the call ends when a receipt is not good for settling its message any more; none when it is.
     fn not_good(&self, receipt: Receipt) -> Option<AckOutcome> {
         let rule = self.setup.stale_ack;
-        let refuses = matches!(rule, StaleAck::Refused | StaleAck::ClosesChannel);
-        let locks = self.setup.rules.group_rule != GroupRule::Key;
-        let expires = refuses || self.setup.kind == QueueKind::Fifo && locks;
+        let refuses = self.refuses_stale();
+        let expires = self.expires_receipts();
         match self.standing(receipt) {
             Standing::Newest if refuses && self.hidden_until(receipt).is_none() => {
                 Some(AckOutcome::Refused)
@@ -92,6 +91,19 @@ impl Queue {
             Standing::Older if rule == StaleAck::Ignored => Some(AckOutcome::Ignored),
             Standing::Older | Standing::Expired => None,
         }
+    }
+
+    fn refuses_stale(&self) -> bool {
+        matches!(
+            self.setup.stale_ack,
+            StaleAck::Refused | StaleAck::ClosesChannel
+        )
+    }
+
+    /// Whether the end of its timeout makes a receipt worthless.
+    fn expires_receipts(&self) -> bool {
+        let locks = self.setup.rules.group_rule != GroupRule::Key;
+        self.refuses_stale() || self.setup.kind == QueueKind::Fifo && locks
     }
 
     /// SQS standard: at least once; a copy on a server that was unreachable may survive the delete and come again
@@ -113,8 +125,12 @@ impl Queue {
     /// Hides the message for `time` from now, or makes it visible at once for zero.
     ///
     /// SQS ChangeMessageVisibility: the clock starts again from the call, and the next receive uses the queue's value
-    /// (API Reference). More than what is left of the twelve hours is an error there; here it is cut to what is left.
-    /// After expiry SQS standard accepts the call with an effect that is not recorded; here it changes nothing. Where
+    /// (API Reference). More than what is left of the twelve hours is an error (Developer Guide, "Amazon SQS visibility
+    /// timeout"). After expiry SQS standard accepts the call (recorded:
+    /// test_change_message_visibility_after_visibility_timeout_expiration) with an effect that is not recorded; here it
+    /// changes nothing. On a deleted message it is an error (recorded:
+    /// test_change_visibility_on_deleted_message_raises_invalid_parameter_value), and so is an expired handle where an
+    /// ack with it is. Where
     /// nothing times out, it starts the idle time again. Redis: XCLAIM of one's own message with JUSTID. What was pushed has no
     /// visibility timeout: the call changes nothing either.
     pub(super) fn change_visibility(
@@ -125,9 +141,15 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) -> ChangeOutcome {
-        let is_pushed = self.channels.holder(receipt.slot).is_some();
-        if is_pushed || !matches!(self.standing(receipt), Standing::Newest) {
+        if self.channels.holder(receipt.slot).is_some() {
             return ChangeOutcome::Stale;
+        }
+        match self.standing(receipt) {
+            Standing::Newest => {}
+            Standing::Older | Standing::Expired if !self.expires_receipts() => {
+                return ChangeOutcome::Ignored;
+            }
+            _ => return ChangeOutcome::Stale,
         }
         if self.keeps_pending() {
             self.note_pending(receipt.slot, receipt.consumer, now);
@@ -137,7 +159,10 @@ impl Queue {
             self.touch_session(now, receipt);
             return ChangeOutcome::HiddenUntil(self.visible_again(receipt.slot));
         }
-        let until = (now + time).min(receipt.received + LONGEST_INVISIBILITY);
+        let until = now + time;
+        if until > receipt.received + LONGEST_INVISIBILITY {
+            return ChangeOutcome::Refused;
+        }
         if until <= now {
             return self.nack(now, receipt, Micros::ZERO, moves, out);
         }
@@ -147,7 +172,8 @@ impl Queue {
 
     /// Returns the message, visible after `delay`.
     ///
-    /// SQS knows this as a change of visibility, with the same limit.
+    /// SQS knows this as a change of visibility, with the same limit; a consumer that returns asks for no more than what
+    /// is left, so the delay is cut to that.
     pub(super) fn nack(
         &mut self,
         now: Micros,
@@ -206,7 +232,8 @@ impl Queue {
         ChangeOutcome::HiddenUntil(until)
     }
 
-    /// Gives the message up: to the dead-letter queue, or dropped for want of one.
+    /// Gives the message up: to the dead-letter queue, or dropped for want of one; or archived, where that is what
+    /// becomes of messages that have used up their budget. Kafka share groups: REJECT (KIP-932).
     ///
     /// SQS has no such call; a consumer would send the message to the dead-letter queue and delete it, so a receipt
     /// is good for it when it is good for a delete.
@@ -223,7 +250,11 @@ impl Queue {
         if let Some(outcome) = self.not_good(receipt) {
             return outcome;
         }
-        self.dead_letter(receipt.slot, DeadLetterReason::Rejected, now, moves, out);
+        if self.setup.rules.exhausted == Exhausted::Archive {
+            self.archive(receipt.slot, ExhaustedReason::Rejected, now, out);
+        } else {
+            self.dead_letter(receipt.slot, DeadLetterReason::Rejected, now, moves, out);
+        }
         AckOutcome::Removed
     }
 

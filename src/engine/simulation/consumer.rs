@@ -25,6 +25,8 @@ pub(super) struct Held {
     /// The event of its delivery.
     pub delivered_event: Ordinal,
     pub hidden_until: Micros,
+    /// An extension was refused: it asks for none any more.
+    pub may_not_extend: bool,
     pub acked: bool,
     /// Pushed: on which of its consumer's channels.
     pub channel: Option<u32>,

@@ -143,11 +143,13 @@ impl Simulation {
             HappeningKind::Exhausted {
                 deliveries,
                 archived,
+                reason,
             } => EventKind::Exhausted {
                 message,
                 queue,
                 deliveries,
                 archived,
+                reason,
             },
             HappeningKind::DeadLetterKept { reason } => EventKind::DeadLetterKept {
                 message,
@@ -375,6 +377,7 @@ impl Simulation {
             delivered_at: now,
             delivered_event: ordinal,
             hidden_until,
+            may_not_extend: false,
             acked: automatic,
             channel,
         };

@@ -60,7 +60,10 @@ impl Simulation {
         };
         let mut extended = vec![job.held];
         extended.extend(self.rest_of_batch(id, worker));
-        for held in extended.into_iter().filter(|held| !held.acked) {
+        for held in extended
+            .into_iter()
+            .filter(|held| !held.acked && !held.may_not_extend)
+        {
             self.settle(id, held, call, cause);
         }
     }
@@ -224,7 +227,7 @@ impl Simulation {
                 };
                 let (visible_at, stale) = match outcome {
                     ChangeOutcome::HiddenUntil(until) => (until, false),
-                    ChangeOutcome::Stale => (now, true),
+                    _ => (now, true),
                 };
                 EventKind::Nacked {
                     message,
@@ -246,12 +249,17 @@ impl Simulation {
                 let outcome = self
                     .broker
                     .change_visibility(now, held.receipt, to, &mut out);
-                let (hidden_until, stale) = match outcome {
-                    ChangeOutcome::HiddenUntil(until) => (until, false),
-                    ChangeOutcome::Stale => (held.hidden_until, true),
+                let hidden_until = match outcome {
+                    ChangeOutcome::HiddenUntil(until) => until,
+                    _ => self
+                        .broker
+                        .hidden_until(held.receipt)
+                        .unwrap_or(held.hidden_until),
                 };
+                let refused = outcome == ChangeOutcome::Refused;
+                let stale = matches!(outcome, ChangeOutcome::Stale | ChangeOutcome::Ignored);
                 if !stale {
-                    self.note_extension(consumer, held, hidden_until);
+                    self.note_extension(consumer, held, hidden_until, refused);
                 }
                 EventKind::Extended {
                     message,
@@ -259,6 +267,7 @@ impl Simulation {
                     consumer,
                     hidden_until,
                     stale,
+                    refused,
                 }
             }
         };
@@ -282,12 +291,19 @@ impl Simulation {
         }
     }
 
-    fn note_extension(&mut self, consumer: ConsumerId, held: Held, hidden_until: Micros) {
+    fn note_extension(
+        &mut self,
+        consumer: ConsumerId,
+        held: Held,
+        hidden_until: Micros,
+        refused: bool,
+    ) {
         let state = &mut self.consumers[consumer.index()];
         let jobs = state.workers.iter_mut().flatten().map(|job| &mut job.held);
         let mut all = jobs.chain(state.buffer.iter_mut());
         if let Some(found) = all.find(|it| it.receipt == held.receipt) {
             found.hidden_until = hidden_until;
+            found.may_not_extend |= refused;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Events that only some brokers know: channels, sessions, claims, restarts, breakers.
 
-use crate::engine::event::{CloseReason, RequeueReason};
+use crate::engine::event::{CloseReason, ExhaustedReason, RequeueReason};
 use crate::engine::{Event, EventKind};
 use crate::present::format;
 
@@ -67,6 +67,7 @@ impl Teller<'_> {
                 queue,
                 deliveries,
                 archived,
+                reason,
             } => {
                 let times = format::counted(deliveries.into(), "delivery", "deliveries");
                 let what = if archived {
@@ -74,7 +75,12 @@ impl Teller<'_> {
                 } else {
                     "stays, and is delivered no more"
                 };
-                let text = format!("{} {what}: {times} used up.", self.m(message));
+                let why = match reason {
+                    ExhaustedReason::BudgetUsedUp => format!("{times} used up"),
+                    ExhaustedReason::Rejected => "rejected".to_owned(),
+                    ExhaustedReason::ConsumerForgotten => "its consumer was forgotten".to_owned(),
+                };
+                let text = format!("{} {what}: {why}.", self.m(message));
                 (self.q(queue), text, Bad)
             }
             E::ChannelClosed {

@@ -174,6 +174,21 @@ impl Teller<'_> {
                 message,
                 queue,
                 consumer,
+                refused: true,
+                ..
+            } => (
+                self.q(queue),
+                format!(
+                    "{} may not hide {} beyond 12 h from its receive: refused.",
+                    self.c(consumer),
+                    self.m(message)
+                ),
+                Warn,
+            ),
+            E::Extended {
+                message,
+                queue,
+                consumer,
                 hidden_until,
                 ..
             } => (

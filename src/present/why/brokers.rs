@@ -1,6 +1,8 @@
 //! What is at the root of events that only some brokers know, and of what their rules remove.
 
-use crate::engine::event::{CloseReason, DeadLetterReason, RefusalReason, RequeueReason};
+use crate::engine::event::{
+    CloseReason, DeadLetterReason, ExhaustedReason, RefusalReason, RequeueReason,
+};
 use crate::engine::rules::Rules;
 use crate::engine::{ConsumerId, Event, EventKind, Micros, QueueId};
 use crate::present::format;
@@ -86,6 +88,14 @@ impl Inquiry<'_> {
                     "{} opens its channel again by itself.",
                     t.c(consumer)
                 ))]
+            }
+            E::Exhausted {
+                queue,
+                reason: ExhaustedReason::Rejected,
+                ..
+            } => {
+                let text = format!("{} archives what is given up.", t.q(queue));
+                vec![setting("exhausted", Whose::Queue(queue), text)]
             }
             E::Exhausted {
                 queue,

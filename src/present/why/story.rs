@@ -1,5 +1,6 @@
 //! The life of a message as lines: what happened, and what will happen if nothing changes.
 
+use crate::engine::event::ExhaustedReason;
 use crate::engine::{Event, EventKind, Micros, Ordinal};
 use crate::present::format;
 use crate::present::sentence::{Severity, drop_reason};
@@ -320,6 +321,9 @@ fn single(inquiry: &Inquiry, event: &Event, ahead: bool) -> Option<(String, Seve
         ),
         E::Rejected { consumer, .. } => (format!("rejected by {}", t.c(consumer)), Warn),
         E::Extended { stale: true, .. } => ("extended too late".to_owned(), Warn),
+        E::Extended { refused: true, .. } => {
+            ("extension refused: beyond 12 h in all".to_owned(), Warn)
+        }
         E::Extended {
             hidden_until: Micros::MAX,
             ..
@@ -386,9 +390,16 @@ fn single(inquiry: &Inquiry, event: &Event, ahead: bool) -> Option<(String, Seve
             ),
             Warn,
         ),
-        E::Exhausted { archived, .. } => {
+        E::Exhausted {
+            archived, reason, ..
+        } => {
             let kept = if archived { "archived" } else { "stays" };
-            let text = format!("its budget is used up: {kept}, delivered no more");
+            let why = match reason {
+                ExhaustedReason::BudgetUsedUp => "its budget is used up",
+                ExhaustedReason::Rejected => "given up",
+                ExhaustedReason::ConsumerForgotten => "its consumer was forgotten",
+            };
+            let text = format!("{why}: {kept}, delivered no more");
             (text, Bad)
         }
         E::DeadLetterKept { .. } => {

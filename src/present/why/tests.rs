@@ -537,6 +537,7 @@ fn every_event_of_a_rule_has_a_root() {
             queue,
             deliveries: 3,
             archived: true,
+            reason: ExhaustedReason::BudgetUsedUp,
         },
         E::Expired { message, queue },
         E::LostInRestart { message, queue },

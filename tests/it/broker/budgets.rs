@@ -4,6 +4,7 @@
 use super::desk::*;
 use queue_playground::engine::broker::*;
 use queue_playground::engine::command::QueueChange;
+use queue_playground::engine::event::ExhaustedReason;
 use queue_playground::engine::rules::*;
 use queue_playground::engine::setup::*;
 use queue_playground::engine::time::Micros;
@@ -169,7 +170,8 @@ fn a_message_at_its_limit_stays_in_the_stream_and_an_advisory_tells_when_the_las
             kind,
             HappeningKind::Exhausted {
                 deliveries: 2,
-                archived: false
+                archived: false,
+                reason: ExhaustedReason::BudgetUsedUp,
             }
         )
     });

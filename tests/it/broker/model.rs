@@ -405,10 +405,16 @@ impl Model {
     }
 
     pub fn hide(&mut self, now: Micros, lease: usize, time: Micros, nack: bool) -> ChangeOutcome {
-        let Some((id, at, _, true)) = self.standing(lease) else {
-            return ChangeOutcome::Stale;
+        let (id, at) = match self.standing(lease) {
+            Some((id, at, _, true)) => (id, at),
+            Some((id, ..)) if !nack && !self.queue(id).is_fifo() => return ChangeOutcome::Ignored,
+            _ => return ChangeOutcome::Stale,
         };
-        let until = (now + time).min(self.leases[lease].received + LONGEST);
+        let longest = self.leases[lease].received + LONGEST;
+        if !nack && now + time > longest {
+            return ChangeOutcome::Refused;
+        }
+        let until = (now + time).min(longest);
         let copy = &mut self.queue(id).copies[at];
         let (State::InFlight(consumer) | State::Returning(consumer)) = copy.state else {
             return ChangeOutcome::Stale;

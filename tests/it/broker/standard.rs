@@ -95,32 +95,44 @@ fn a_return_with_a_delay_stays_in_flight_until_the_delay_is_over() {
 }
 
 #[test]
-fn extensions_add_up_to_twelve_hours_from_the_receive_at_most() {
+fn an_extension_beyond_twelve_hours_from_the_receive_is_refused_and_changes_nothing() {
     let mut desk = Desk::new(standard());
     desk.send("a");
     let receipt = desk.receive(1).receipts[0];
     let hours = |hours: u64| secs(hours * 3600);
+    let rest = hours(12) - secs(2);
     assert_eq!(
-        desk.at(secs(2)).extend(receipt, hours(12)),
+        desk.at(secs(2)).extend(receipt, rest + Micros(1)),
+        ChangeOutcome::Refused
+    );
+    assert_eq!(desk.broker.hidden_until(receipt), Some(secs(30)));
+    assert_eq!(
+        desk.extend(receipt, rest),
         ChangeOutcome::HiddenUntil(hours(12))
     );
     assert_eq!(
         desk.at(hours(11)).extend(receipt, hours(2)),
-        ChangeOutcome::HiddenUntil(hours(12))
+        ChangeOutcome::Refused
     );
     assert_eq!(desk.at(hours(12)).receive(2).messages, "a");
 }
 
 #[test]
-fn an_extension_after_the_timeout_changes_nothing() {
+fn an_extension_after_the_timeout_is_answered_as_a_success_and_changes_nothing() {
     let mut desk = Desk::new(short());
     desk.send("a");
     let receipt = desk.receive(1).receipts[0];
     assert_eq!(
         desk.at(secs(2)).extend(receipt, secs(9)),
-        ChangeOutcome::Stale
+        ChangeOutcome::Ignored
     );
     assert_eq!(desk.depth(Q), [1, 0, 0]);
+    desk.ack(receipt);
+    assert_eq!(
+        desk.extend(receipt, secs(9)),
+        ChangeOutcome::Stale,
+        "the message is gone"
+    );
 }
 
 #[test]

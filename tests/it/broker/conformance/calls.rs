@@ -105,8 +105,8 @@ fn in_words(outcome: AckOutcome) -> &'static str {
 
 fn change_in_words(outcome: ChangeOutcome) -> &'static str {
     match outcome {
-        ChangeOutcome::HiddenUntil(_) => "ok",
-        ChangeOutcome::Stale => "refused",
+        ChangeOutcome::HiddenUntil(_) | ChangeOutcome::Ignored => "ok",
+        ChangeOutcome::Stale | ChangeOutcome::Refused => "refused",
     }
 }
 

@@ -2,7 +2,7 @@
 //! brokers' rules (tests/conformance/rules.jsonl; the numbers in brackets), not from the engine.
 
 use queue_playground::engine::broker::*;
-use queue_playground::engine::event::{DeadLetterReason, RefusalReason};
+use queue_playground::engine::event::{DeadLetterReason, ExhaustedReason, RefusalReason};
 use queue_playground::engine::id::ConsumerId;
 use queue_playground::engine::rules::*;
 use queue_playground::engine::setup::{QueueSetup, StaleAck};
@@ -366,6 +366,7 @@ impl Reference {
                     &HappeningKind::Exhausted {
                         deliveries,
                         archived,
+                        reason: ExhaustedReason::BudgetUsedUp,
                     },
                 );
                 self.messages.remove(at);
@@ -377,6 +378,7 @@ impl Reference {
                     &HappeningKind::Exhausted {
                         deliveries,
                         archived,
+                        reason: ExhaustedReason::BudgetUsedUp,
                     },
                 );
                 self.messages[at].place = Place::Kept;
@@ -453,7 +455,19 @@ impl Reference {
         if self.messages[at].newest != nth && self.setup.stale_ack == StaleAck::Ignored {
             return AckOutcome::Ignored;
         }
-        self.dead_letter(at, DeadLetterReason::Rejected);
+        // Where used-up messages are archived, a rejected one is too (K6).
+        if self.setup.rules.exhausted == Exhausted::Archive {
+            let kind = HappeningKind::Exhausted {
+                deliveries: self.messages[at].deliveries,
+                archived: true,
+                reason: ExhaustedReason::Rejected,
+            };
+            self.tell(at, &kind);
+            self.messages.remove(at);
+            self.gone.archived += 1;
+        } else {
+            self.dead_letter(at, DeadLetterReason::Rejected);
+        }
         AckOutcome::Removed
     }
 
@@ -552,7 +566,13 @@ impl Reference {
 
     pub fn extend(&mut self, now: Micros, nth: usize, time: Micros) -> ChangeOutcome {
         let Some(at) = self.held(nth) else {
-            return ChangeOutcome::Stale;
+            // While the message is there, answered as a success; not where the lock is lost (S8, B1).
+            let accepts = self.setup.stale_ack != StaleAck::Refused && self.of(nth).is_some();
+            return if accepts {
+                ChangeOutcome::Ignored
+            } else {
+                ChangeOutcome::Stale
+            };
         };
         if time == Micros::ZERO {
             return self.give_back(now, nth, ReturnCause::Nack, time);
