@@ -27,6 +27,7 @@ mod happening;
 mod keys;
 mod lanes;
 mod limits;
+mod moves;
 mod order;
 mod pending;
 mod priorities;
@@ -42,8 +43,10 @@ mod sessions;
 mod settle;
 mod shards;
 mod single;
+mod states;
 mod store;
 mod timers;
+mod upkeep;
 mod view;
 mod waiting;
 
@@ -64,7 +67,8 @@ use super::id::{ConsumerId, QueueId};
 use super::setup::QueueSetup;
 use super::snapshot::Counts;
 use super::time::Micros;
-use queue::{Move, Queue};
+use moves::Move;
+use queue::Queue;
 
 /// All queues of a run. A checkpoint is a clone.
 ///

@@ -1,7 +1,8 @@
 //! What a delivery count counts, and what becomes of a message whose retry budget is used up.
 
 use super::happening::{Happening, HappeningKind};
-use super::queue::{Move, Queue};
+use super::moves::Move;
+use super::queue::Queue;
 use super::returns::Return;
 use super::store::{State, Stored};
 use crate::engine::event::{DeadLetterReason, ExhaustedReason, RequeueReason};

@@ -1,8 +1,9 @@
 //! Capacity: which messages fill a queue, and what a full queue does.
 
 use super::happening::Happening;
+use super::moves::Move;
 use super::order::Order;
-use super::queue::{Move, Queue};
+use super::queue::Queue;
 use crate::engine::event::DeadLetterReason;
 use crate::engine::rules::{CapacityCounts, Overflow};
 use crate::engine::time::Micros;

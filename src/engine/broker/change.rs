@@ -1,7 +1,8 @@
 //! Changes of settings, purge and redrive: the calls that may look at every message once.
 
 use super::happening::{Happening, HappeningKind};
-use super::queue::{Move, Queue};
+use super::moves::Move;
+use super::queue::Queue;
 use super::store::State;
 use crate::engine::command::QueueChange;
 use crate::engine::id::{GroupId, QueueId};

@@ -3,7 +3,8 @@
 use super::aside::Aside;
 use super::call::MessageKey;
 use super::happening::{Happening, HappeningKind};
-use super::queue::{Move, Queue};
+use super::moves::Move;
+use super::queue::Queue;
 use super::store::{State, Stored};
 use crate::engine::event::DeadLetterReason;
 use crate::engine::id::QueueId;

@@ -1,7 +1,8 @@
 //! What a restart of the broker leaves, and queues that come and go.
 
 use super::happening::{Happening, HappeningKind};
-use super::queue::{Move, Queue};
+use super::moves::Move;
+use super::queue::Queue;
 use super::store::State;
 use crate::engine::event::CloseReason;
 use crate::engine::rules::Durability;

@@ -1,7 +1,8 @@
 //! Time to live: when a waiting message expires, and where that is noticed.
 
 use super::happening::Happening;
-use super::queue::{Move, Queue};
+use super::moves::Move;
+use super::queue::Queue;
 use super::store::State;
 use crate::engine::rules::ExpiryNoticed;
 use crate::engine::time::Micros;

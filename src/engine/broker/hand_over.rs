@@ -2,8 +2,9 @@
 
 use super::call::{Demand, Receipt};
 use super::happening::{Happening, HappeningKind};
+use super::moves::Move;
 use super::order::Order;
-use super::queue::{Move, Queue};
+use super::queue::Queue;
 use super::returns::Return;
 use super::shards::Shards;
 use super::store::State;

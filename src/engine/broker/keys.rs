@@ -1,8 +1,9 @@
 //! Ordering keys: several messages of a key may be out at once, and one that returns brings back all later ones.
 
 use super::lanes::Lanes;
+use super::moves::Move;
 use super::order::Order;
-use super::queue::{Move, Queue};
+use super::queue::Queue;
 use super::returns::Return;
 use super::store::{Position, State, Store};
 use crate::engine::broker::happening::Happening;

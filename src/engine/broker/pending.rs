@@ -5,7 +5,8 @@
 
 use super::call::MessageKey;
 use super::happening::{Happening, HappeningKind};
-use super::queue::{Move, Queue};
+use super::moves::Move;
+use super::queue::Queue;
 use super::store::{Position, State};
 use crate::engine::event::ExhaustedReason;
 use crate::engine::id::ConsumerId;

@@ -6,7 +6,8 @@
 use super::call::{AckOutcome, ChangeOutcome, Demand, Receipt};
 use super::channels::{Closed, Subscription};
 use super::happening::{Happening, HappeningKind};
-use super::queue::{Move, Queue};
+use super::moves::Move;
+use super::queue::Queue;
 use super::returns::Return;
 use super::store::State;
 use super::waiting::Receive;

@@ -8,6 +8,7 @@ use super::expiry::Deadlines;
 use super::happening::{Happening, HappeningKind};
 use super::lanes::Lanes;
 use super::limits::Calls;
+use super::moves::Move;
 use super::order::Order;
 use super::pending::PendingList;
 use super::ranked::Ranked;
@@ -15,32 +16,17 @@ use super::sessions::Sessions;
 use super::shards::Shards;
 use super::single::MoveList;
 use super::store::{State, Store, Stored};
-use super::timers::{Timer, Timers};
+use super::timers::Timers;
+use super::upkeep::NOBODY;
 use super::waiting::Waiting;
 use crate::engine::chance;
 use crate::engine::event::{DeadLetterReason, RefusalReason};
-use crate::engine::id::{ConsumerId, QueueId};
-use crate::engine::order::positions_in_order;
-use crate::engine::rules::{CountRule, DeadLetterClock, GroupRule, Overflow};
+use crate::engine::id::QueueId;
+use crate::engine::rules::{GroupRule, Overflow};
 use crate::engine::setup::{QueueKind, QueueSetup};
 use crate::engine::snapshot::Counts;
 use crate::engine::time::Micros;
 use std::collections::BTreeMap;
-
-/// What is not the consumer of anything: fills the field of timers that end a delay.
-const NOBODY: ConsumerId = ConsumerId(u16::MAX);
-
-/// A copy on its way from one queue to another.
-#[derive(Clone, Debug)]
-pub(super) struct Move {
-    pub to: QueueId,
-    pub copy: Stored,
-    pub aside: Aside,
-    /// A dead letter; otherwise redriven.
-    pub is_dead: bool,
-    /// Moves of one call that led to this one.
-    pub hops: u16,
-}
 
 /// One queue.
 #[derive(Clone, Debug)]
@@ -217,64 +203,6 @@ impl Queue {
         }
     }
 
-    /// Takes in a copy that another queue gave up, visible at once.
-    ///
-    /// A dead-lettered message keeps its delivery count (SQS, recorded: test_dead_letter_queue_message_attributes).
-    /// Its retention clock goes on in a standard queue and starts again in a FIFO queue (Developer Guide, "Setting
-    /// up dead-letter queue retention"). RabbitMQ publishes it anew, so that age and count start again and a full
-    /// queue that refuses sends loses it (guide "dlx").
-    ///
-    /// A copy that has gone through more queues than there are within one call would go round for ever: it is dropped.
-    pub(super) fn take_in(
-        &mut self,
-        now: Micros,
-        moved: Move,
-        most_hops: usize,
-        moves: &mut Vec<Move>,
-        out: &mut Vec<Happening>,
-    ) {
-        let mut copy = moved.copy;
-        copy.set_state(State::Ready);
-        copy.moment = now;
-        let clock = self.setup.rules.dead_letter_clock;
-        let starts_again = match clock {
-            DeadLetterClock::ByKind => self.setup.kind == QueueKind::Fifo,
-            DeadLetterClock::Kept => false,
-            DeadLetterClock::Restarted => true,
-        };
-        if moved.is_dead && clock == DeadLetterClock::Restarted {
-            copy.forget_deliveries();
-        }
-        if starts_again || !moved.is_dead {
-            copy.enqueued = now;
-        }
-        let reason = if usize::from(moved.hops) > most_hops {
-            Some(DeadLetterReason::Cycle)
-        } else if !self.exists {
-            Some(DeadLetterReason::NoTarget)
-        } else {
-            self.refuses().then_some(DeadLetterReason::Overflow)
-        };
-        self.counts.moved_in += 1;
-        if let Some(reason) = reason {
-            let deliveries = copy.deliveries();
-            let kind = HappeningKind::Dropped { reason, deliveries };
-            self.counts.dropped += 1;
-            out.push(self.happening(Some(&copy), kind));
-            return;
-        }
-        let before = moves.len();
-        let slot = self.admit(copy, moved.aside);
-        if self.setup.rules.count == CountRule::OnReturn {
-            self.store.set_returns(slot, copy.deliveries());
-        }
-        self.make_room_for_new(now, moves, out);
-        moves
-            .iter_mut()
-            .skip(before)
-            .for_each(|next| next.hops = moved.hops + 1);
-    }
-
     pub(super) fn admit(&mut self, copy: Stored, aside: Aside) -> u32 {
         let slot = self.store.insert(copy);
         self.store.set_aside(slot, aside);
@@ -291,171 +219,6 @@ impl Queue {
         slot
     }
 
-    /// When retention removes this copy.
-    ///
-    /// SQS: retention is measured from the send and runs through the time in flight; a message whose retention ends
-    /// in flight never comes back (recorded: test_message_retention_with_inflight).
-    pub(super) fn expires_at(&self, copy: &Stored) -> Micros {
-        self.setup
-            .retention
-            .map_or(Micros::MAX, |retention| copy.enqueued + retention)
-    }
-
-    /// When a hidden copy is visible again, or expires.
-    pub(super) fn due(&self, copy: &Stored) -> Micros {
-        copy.moment.min(self.expires_at(copy))
-    }
-
-    fn timer(&self, slot: u32, consumer: ConsumerId) -> Timer {
-        let copy = &self.store[slot];
-        Timer {
-            due: self.due(copy),
-            lease: copy.lease(),
-            slot,
-            consumer,
-        }
-    }
-
-    /// Hands out a ready copy. [`Order::settle`] must follow for its group.
-    pub(super) fn hand_out(&mut self, slot: u32, consumer: ConsumerId, hidden_until: Micros) {
-        self.order.hide(slot, &self.store);
-        self.store[slot].receive(hidden_until);
-        self.counts.ready -= 1;
-        self.counts.in_flight += 1;
-        if self.has_sessions() {
-            self.sessions.note_out(self.store[slot].group());
-        }
-        self.leases.set(self.timer(slot, consumer));
-    }
-
-    /// Hides a copy in flight until then, from now on in this state.
-    pub(super) fn hide_until(
-        &mut self,
-        slot: u32,
-        consumer: ConsumerId,
-        until: Micros,
-        state: State,
-    ) {
-        let copy = &self.store[slot];
-        let former = self.leases.remove(self.due(copy), copy.lease());
-        if state == State::Returning {
-            self.channels.release(slot);
-        }
-        self.store[slot].moment = until;
-        self.store[slot].set_state(state);
-        let consumer = former.map_or(consumer, |former| former.consumer);
-        self.leases.set(self.timer(slot, consumer));
-    }
-
-    /// Starts the next delivery of a copy in flight, to this consumer.
-    pub(super) fn hand_out_again(&mut self, slot: u32, consumer: ConsumerId) {
-        let copy = self.store[slot];
-        self.leases.remove(self.due(&copy), copy.lease());
-        self.store[slot].receive(copy.moment);
-        self.leases.set(self.timer(slot, consumer));
-    }
-
-    /// Who received a copy in flight.
-    pub(super) fn holder(&self, slot: u32) -> Option<ConsumerId> {
-        let copy = &self.store[slot];
-        let timer = self.leases.find(self.due(copy), copy.lease())?;
-        Some(timer.consumer)
-    }
-
-    /// Makes a copy in flight visible, where the queue puts returned ones.
-    pub(super) fn expose(&mut self, slot: u32, since: Micros) {
-        self.leave_state(slot);
-        self.counts.ready += 1;
-        self.store[slot].set_state(State::Ready);
-        self.store[slot].moment = since;
-        let place = self.setup.rules.returns_to;
-        self.order.give_back(slot, &mut self.store, place);
-    }
-
-    /// Makes a delayed copy visible: where it was sent, or where the queue puts returned ones.
-    pub(super) fn end_delay(&mut self, slot: u32, since: Micros) {
-        if self.store[slot].state() == State::Retrying {
-            return self.expose(slot, since);
-        }
-        self.leave_state(slot);
-        self.counts.ready += 1;
-        self.store[slot].set_state(State::Ready);
-        self.store[slot].moment = since;
-        self.order.enter(slot, &self.store);
-    }
-
-    /// Hides a copy in flight until then, holding no place in flight.
-    pub(super) fn postpone(&mut self, slot: u32, until: Micros) {
-        let copy = self.store[slot];
-        self.order.release(slot, &self.store);
-        self.leave_state(slot);
-        self.counts.delayed += 1;
-        self.retrying += 1;
-        self.store[slot].set_state(State::Retrying);
-        self.store[slot].moment = until;
-        self.delays.set(self.timer(slot, NOBODY));
-        self.order.settle(&copy, &self.store);
-    }
-
-    /// Keeps a ready copy or one in flight, and hands it out no more.
-    pub(super) fn withhold(&mut self, slot: u32) {
-        let copy = self.store[slot];
-        self.unwatch(slot);
-        self.order.withhold(slot, &self.store);
-        self.leave_state(slot);
-        self.counts.undeliverable += 1;
-        self.store[slot].set_state(State::Undeliverable);
-        self.store[slot].moment = Micros::MAX;
-        self.withheld.set(self.timer(slot, NOBODY));
-        self.order.settle(&copy, &self.store);
-    }
-
-    /// Takes a copy out of the count and the timers of its state.
-    fn leave_state(&mut self, slot: u32) {
-        let copy = &self.store[slot];
-        let (due, lease) = (self.due(copy), copy.lease());
-        match copy.state() {
-            State::Ready => self.counts.ready -= 1,
-            state @ (State::Delayed | State::Retrying) => {
-                self.counts.delayed -= 1;
-                self.retrying -= u64::from(state == State::Retrying);
-                self.delays.remove(due, lease);
-            }
-            State::InFlight | State::Returning => {
-                self.counts.in_flight -= 1;
-                self.leases.remove(due, lease);
-                self.pending.remove(copy.position());
-                self.note_back(slot);
-                self.channels.release(slot);
-            }
-            State::Undeliverable => {
-                self.counts.undeliverable -= 1;
-                self.withheld.remove(due, lease);
-            }
-            State::Free => {}
-        }
-    }
-
-    /// Removes a copy, in whichever state.
-    pub(super) fn remove(&mut self, slot: u32, now: Micros) -> Stored {
-        self.take_out(slot, now).0
-    }
-
-    /// Removes a copy, in whichever state, and returns all that there is of it.
-    pub(super) fn take_out(&mut self, slot: u32, now: Micros) -> (Stored, Aside) {
-        let copy = self.store[slot];
-        self.unwatch(slot);
-        self.forget_age(slot);
-        self.leave_state(slot);
-        self.order.remove(slot, &self.store);
-        let (_, aside) = self.store.remove(slot);
-        self.order.settle(&copy, &self.store);
-        if let Some(key) = aside.remembered {
-            self.memory.removed(now, &self.setup, key);
-        }
-        (copy, aside)
-    }
-
     pub(super) fn happening(&self, copy: Option<&Stored>, kind: HappeningKind) -> Happening {
         Happening {
             queue: self.id,
@@ -463,36 +226,4 @@ impl Queue {
             kind,
         }
     }
-
-    /// Sets all timers anew, after a change of what they depend on. Looks at every copy.
-    pub(super) fn rebuild_timers(&mut self, change: impl FnOnce(&mut Self)) {
-        let consumers: Vec<Timer> = self.leases.iter().collect();
-        change(self);
-        self.leases.clear();
-        let leases: Vec<Timer> = consumers
-            .iter()
-            .map(|timer| self.timer(timer.slot, timer.consumer))
-            .collect();
-        for place in due_order(&leases) {
-            self.leases.set(leases[place]);
-        }
-        let is_delayed = |state| matches!(state, State::Delayed | State::Retrying);
-        self.delays = self.timers_of(is_delayed);
-        self.withheld = self.timers_of(|state| state == State::Undeliverable);
-    }
-
-    fn timers_of(&self, is_meant: impl Fn(State) -> bool) -> Timers {
-        let slots = self.store.in_order().into_iter();
-        let meant = slots.filter(|&slot| is_meant(self.store[slot].state()));
-        let unordered: Vec<Timer> = meant.map(|slot| self.timer(slot, NOBODY)).collect();
-        let mut timers = Timers::default();
-        for place in due_order(&unordered) {
-            timers.set(unordered[place]);
-        }
-        timers
-    }
-}
-
-fn due_order(timers: &[Timer]) -> Vec<usize> {
-    positions_in_order(timers.iter().map(|timer| (timer.due.0, timer.lease.0)))
 }

@@ -1,7 +1,8 @@
 //! The return path: what becomes of a message in flight that ends without an ack.
 
 use super::happening::{Happening, HappeningKind};
-use super::queue::{Move, Queue};
+use super::moves::Move;
+use super::queue::Queue;
 use super::store::State;
 use crate::engine::event::RequeueReason;
 use crate::engine::rules::{Growth, ReturnCause, ReturnPlace};

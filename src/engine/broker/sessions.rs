@@ -6,8 +6,9 @@
 
 use super::call::Receipt;
 use super::happening::{Happening, HappeningKind};
+use super::moves::Move;
 use super::order::Order;
-use super::queue::{Move, Queue};
+use super::queue::Queue;
 use super::returns::Return;
 use super::store::State;
 use crate::engine::command::QueueChange;

@@ -2,7 +2,8 @@
 
 use super::call::{AckOutcome, ChangeOutcome, Receipt};
 use super::happening::Happening;
-use super::queue::{Move, Queue};
+use super::moves::Move;
+use super::queue::Queue;
 use super::returns::Return;
 use super::store::State;
 use crate::engine::chance::{self, Purpose};
