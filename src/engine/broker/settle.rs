@@ -69,6 +69,7 @@ impl Queue {
         let is_newest = matches!(self.standing(receipt), Standing::Newest);
         if is_newest && self.survives(receipt) {
             self.expose(receipt.slot, now);
+            self.after_return(receipt.slot, now, moves, out);
             return AckOutcome::Survived;
         }
         self.remove(receipt.slot, now);
