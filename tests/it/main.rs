@@ -10,6 +10,7 @@
 mod actors;
 mod allocation;
 mod any_order;
+mod any_push;
 mod any_return;
 mod any_setup;
 mod any_storage;
