@@ -150,7 +150,7 @@ fn without_hands(mut setup: Setup) -> Setup {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn all_messages_are_in_one_place_however_they_are_handed_over(setup in any_push()) {

@@ -112,8 +112,11 @@ impl Queue {
             return;
         };
         for later in lanes.out_after(slot, &self.store) {
-            let how = Return::because(ReturnCause::Nack, RequeueReason::KeyReplayed);
-            self.give_back(later, how, now, moves, out);
+            // What came back before may have pushed this one out of a full queue.
+            if self.store[later].state() == State::InFlight {
+                let how = Return::because(ReturnCause::Nack, RequeueReason::KeyReplayed);
+                self.give_back(later, how, now, moves, out);
+            }
         }
     }
 }

@@ -300,16 +300,21 @@ impl Lanes {
         }
     }
 
-    /// Brings the list of receivable lanes up to date with the head of this lane.
-    pub(super) fn list(&mut self, lane: u32, store: &Store) {
-        let head = match self.rule {
+    /// The copy of a lane that can be received next, if one can.
+    pub(super) fn next(&self, lane: u32, store: &Store) -> Option<u32> {
+        match self.rule {
             GroupRule::Session if self.lanes[lane as usize].reserved => None,
             GroupRule::Session => self.ready(lane, store).next(),
             GroupRule::Key => self.next_of_key(lane, store),
             _ => self
                 .head(lane, store)
                 .filter(|&head| store[head].state() == State::Ready),
-        };
+        }
+    }
+
+    /// Brings the list of receivable lanes up to date with the head of this lane.
+    pub(super) fn list(&mut self, lane: u32, store: &Store) {
+        let head = self.next(lane, store);
         let receivable = head.map(|head| store[head].position());
         let entry = &mut self.lanes[lane as usize].receivable;
         if *entry != receivable {

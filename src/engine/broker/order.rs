@@ -53,7 +53,7 @@ impl Order {
         match self {
             Self::Standard(shards) => shards.first(Shards::ALL, store),
             Self::Ranked(ranked) => ranked.first(),
-            Self::Fifo(lanes) => lanes.head(lanes.first_receivable()?, store),
+            Self::Fifo(lanes) => lanes.next(lanes.first_receivable()?, store),
         }
     }
 

@@ -60,6 +60,9 @@ impl Queue {
             return now;
         }
         self.replay_key(slot, how, now, moves, out);
+        if self.store[slot].state() != State::InFlight {
+            return now;
+        }
         let until = now + how.delay + self.pause_after(slot, how);
         if until <= now {
             self.expose(slot, now);

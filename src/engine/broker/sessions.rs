@@ -314,8 +314,11 @@ impl Queue {
             },
         ));
         for slot in self.in_flight_of(group) {
-            let how = Return::because(cause, RequeueReason::SessionClosed);
-            self.give_back(slot, how, now, moves, out);
+            // What came back before may have pushed this one out of a full queue.
+            if self.store[slot].state() == State::InFlight {
+                let how = Return::because(cause, RequeueReason::SessionClosed);
+                self.give_back(slot, how, now, moves, out);
+            }
         }
         if let Order::Fifo(lanes) = &mut self.order {
             lanes.reserve(group, false, &self.store);

@@ -209,3 +209,67 @@ fn full_queues_that_dead_letter_into_each_other_come_to_an_end() {
         assert_eq!(counts.stored + counts.moved_in, counts.ready + gone);
     }
 }
+
+/// A full queue of ordering keys, of which two messages are out.
+fn full_of_keys(counts: CapacityCounts) -> (Desk, Vec<Receipt>) {
+    let mut setup = fifo();
+    setup.rules.group_rule = GroupRule::Key;
+    setup.rules.capacity = Some(2);
+    setup.rules.capacity_counts = counts;
+    let mut desk = Desk::new(setup);
+    desk.send_to_group("ab", 1);
+    let receipts = desk.receive_up_to(1, 2).receipts;
+    (desk, receipts)
+}
+
+#[test]
+fn a_full_queue_of_keys_drops_what_waits_and_nothing_that_is_out() {
+    let (mut desk, receipts) = full_of_keys(CapacityCounts::Ready);
+    desk.send_to_group("cde", 1);
+    assert_eq!(dropped(&desk), "c");
+    assert_eq!(desk.depth(Q), [2, 0, 2]);
+    // What was sent later and is out comes back too: there is no room for both.
+    desk.nack(receipts[0], Micros::ZERO);
+    assert_eq!(dropped(&desk), "cba");
+    assert_eq!(desk.receive_up_to(1, 9).messages, "de");
+}
+
+#[test]
+fn a_message_may_be_dropped_while_those_sent_after_it_come_back() {
+    let (mut desk, receipts) = full_of_keys(CapacityCounts::All);
+    desk.change(QueueChange::Rule(Rule::Overflow(Overflow::Refuse)));
+    desk.change(QueueChange::Rule(Rule::Capacity(Some(1))));
+    desk.change(QueueChange::Rule(Rule::ReturnsTo(ReturnPlace::Head)));
+    desk.change(QueueChange::Rule(Rule::Overflow(Overflow::DropHead)));
+    desk.nack(receipts[0], Micros::ZERO);
+    let counts = desk.broker.counts(Q);
+    assert_eq!(
+        counts.stored,
+        counts.ready + counts.in_flight + counts.dropped
+    );
+    assert_eq!(counts.dropped, 1);
+}
+
+#[test]
+fn what_is_over_its_time_at_the_head_of_a_full_priority_queue_expires_and_does_not_overflow() {
+    let mut setup = full_at(2, Overflow::DropHead);
+    setup.rules.expiry_noticed = ExpiryNoticed::AtHead;
+    setup.rules.priority = Priority::Strict {
+        max: 9,
+        default: 0,
+        lost_on_return: false,
+    };
+    let mut desk = Desk::new(setup);
+    desk.send_with('h', |incoming| {
+        incoming.priority = Some(9);
+        incoming.ttl = Some(Micros::from_secs(1));
+    });
+    desk.send_with('l', |incoming| incoming.ttl = Some(Micros::from_secs(1)));
+    desk.at(Micros::from_secs(2));
+    desk.send_with_priority("mn", 5);
+    assert_eq!(dropped(&desk), "");
+    assert_eq!(desk.broker.counts(Q).expired, 2);
+    desk.send_with_priority("o", 1);
+    assert_eq!(dropped(&desk), "m");
+    assert_eq!(desk.receive_up_to(1, 9).messages, "no");
+}
