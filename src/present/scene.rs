@@ -42,6 +42,7 @@ pub use station::{
 
 use crate::engine::{ConsumerId, Event, Micros, ProducerId, QueueId, Setup, Snapshot};
 use crate::present::geometry::{Cubic, Point};
+use crate::scenario::Profile;
 
 /// What the stage is computed from.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +66,8 @@ pub struct SceneInput<'a> {
     pub reduced_motion: bool,
     /// Which view.
     pub density: Density,
+    /// Whose names are used.
+    pub vocabulary: Profile,
     /// What an effect is called, as in "cards charged".
     pub effect_label: &'a str,
     /// Unit of the amounts, as in "€"; empty when effects are only counted.

@@ -236,6 +236,7 @@ mod tests {
             pace: 1.0,
             reduced_motion: false,
             density,
+            vocabulary: crate::scenario::Profile::Free,
             effect_label: fixture.effect_label,
             unit: fixture.unit,
         })

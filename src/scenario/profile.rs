@@ -150,6 +150,23 @@ impl Profile {
             .unwrap_or("the playground")
     }
 
+    /// What it calls that from which messages are received; none in Free, where the order says it.
+    pub const fn source(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Free => return None,
+            Self::SqsStandard => "standard queue",
+            Self::SqsFifo => "FIFO queue",
+            Self::RabbitClassic => "classic queue",
+            Self::RabbitQuorum3 | Self::RabbitQuorum40 | Self::RabbitQuorum43 => "quorum queue",
+            Self::JetStream | Self::RedisStreams => "stream",
+            Self::PubSub => "subscription",
+            Self::PubSubOrdered => "ordered subscription",
+            Self::ServiceBus => "queue",
+            Self::ServiceBusSessions => "queue with sessions",
+            Self::KafkaShare => "share group",
+        })
+    }
+
     /// How this broker writes a span of time.
     pub const fn unit(self) -> TimeUnit {
         match self {

@@ -117,6 +117,7 @@ impl Player {
                 Layout::Simple => Density::Simple,
                 Layout::Full => Density::Full,
             },
+            vocabulary: self.situation.scenario.vocabulary(),
             effect_label: outside.map_or("effects", |outside| &outside.label),
             unit: outside.map_or("", |outside| &outside.unit),
         })

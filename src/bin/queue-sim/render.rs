@@ -47,6 +47,7 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
         pace: scenario.view.speed,
         reduced_motion: false,
         density: Density::default(),
+        vocabulary: scenario.vocabulary(),
         effect_label: outside.map_or("effects", |outside| &outside.label),
         unit: outside.map_or("", |outside| &outside.unit),
     });

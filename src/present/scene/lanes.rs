@@ -40,7 +40,8 @@ impl<'a> Lanes<'a> {
         let delayed: Vec<&Token> = self.queue.delayed.iter().map(|(token, _)| token).collect();
         let hidden = self.held_by_nobody();
         let mut texts = Vec::new();
-        if ready == 0 && delayed.is_empty() && hidden.is_empty() {
+        let gone = self.queue.counts.undeliverable as usize;
+        if ready == 0 && delayed.is_empty() && hidden.is_empty() && gone == 0 {
             let middle = Rect::new(rect.x, rect.centre().y - 9.0 * u, rect.w, 18.0 * u);
             texts.extend(small(
                 middle,
@@ -70,8 +71,10 @@ impl<'a> Lanes<'a> {
                     .map(|token| (token, "delayed".to_owned())),
             )
             .chain(hidden)
+            .chain(self.undeliverable())
             .collect();
-        let total = all.len().max(ready + self.queue.counts.delayed as usize);
+        let total = ready + self.queue.counts.delayed as usize + gone;
+        let total = all.len().max(total);
         let whole = ((rect.w / u - 18.0) / pitch).floor().max(1.0) as usize;
         let columns = if low && total > whole {
             ((rect.w / u - 90.0) / pitch).floor().max(1.0) as usize
@@ -174,6 +177,8 @@ impl<'a> Lanes<'a> {
         let hidden = self.held_by_nobody().into_iter();
         let hidden: Vec<(&Token, String)> =
             hidden.filter(|(token, _)| token.group == group).collect();
+        let gone = self.undeliverable();
+        let gone: Vec<(&Token, String)> = gone.filter(|(token, _)| token.group == group).collect();
         let waiting: Vec<&Token> = view
             .map(|view| view.waiting.iter().collect())
             .unwrap_or_default();
@@ -209,13 +214,14 @@ impl<'a> Lanes<'a> {
             _ => rect.centre().y,
         };
         let room = ((tokens_width - 34.0 * u) / pitch).floor().max(1.0) as usize;
-        let total = ready + delayed.len() + hidden.len();
+        let total = ready + delayed.len() + hidden.len() + gone.len();
         // What was handed out is before the rest of its group, which waits for it.
         let all = hidden
             .iter()
             .cloned()
             .chain(waiting.into_iter().map(|token| (token, behind(token))))
-            .chain(delayed.iter().map(|token| (*token, "delayed".to_owned())));
+            .chain(delayed.iter().map(|token| (*token, "delayed".to_owned())))
+            .chain(gone.iter().cloned());
         let fits = if total as f64 * pitch <= tokens_width {
             total
         } else {
@@ -267,6 +273,13 @@ impl<'a> Lanes<'a> {
         let (wait, wait_role) = match view {
             Some(view) if view.ready > 0 => self.wait(view),
             _ if !hidden.is_empty() => (vec![format!("{} hidden", hidden.len())], TextRole::Muted),
+            _ if delayed.is_empty() && !gone.is_empty() => (
+                vec![
+                    format!("{} delivered no more", gone.len()),
+                    "no more".to_owned(),
+                ],
+                TextRole::Muted,
+            ),
             _ if delayed.is_empty() => (
                 vec!["nothing waiting".to_owned(), "empty".to_owned()],
                 TextRole::Muted,
@@ -386,6 +399,12 @@ impl<'a> Lanes<'a> {
                 (&flight.token, why)
             })
             .collect()
+    }
+
+    /// Messages that are there and that nobody will receive.
+    fn undeliverable(&self) -> impl Iterator<Item = (&'a Token, String)> + use<'a> {
+        let tokens = self.queue.undeliverable.iter();
+        tokens.map(|token| (token, NO_MORE.to_owned()))
     }
 
     /// A message in its lane: waiting, or not to be received yet for the reason given.
@@ -546,6 +565,9 @@ pub fn lane_names(setup: &Setup, group: Option<GroupId>) -> Vec<String> {
         None => vec!["no group".to_owned(), "–".to_owned()],
     }
 }
+
+/// What is said of a message that nobody will receive.
+const NO_MORE: &str = "stays, delivered no more";
 
 fn small(rect: Rect, text: String, role: TextRole, align: Align, unit: f64) -> Option<Text> {
     fitted(rect, text, SMALL * unit, false, role, align)

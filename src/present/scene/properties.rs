@@ -24,6 +24,7 @@ pub fn input(
         pace: 1.0,
         reduced_motion: false,
         density,
+        vocabulary: crate::scenario::Profile::Free,
         effect_label: fixture.effect_label,
         unit: fixture.unit,
     }

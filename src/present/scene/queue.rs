@@ -2,7 +2,7 @@
 
 use crate::engine::rules::{CapacityCounts, HandOver, Overflow};
 use crate::engine::setup::QueueKind;
-use crate::engine::snapshot::QueueView;
+use crate::engine::snapshot::{Counts, QueueView};
 use crate::engine::{GroupId, Micros};
 use crate::present::geometry::Rect;
 use crate::present::names::{clean, token_name};
@@ -34,10 +34,11 @@ pub fn fill(
     );
     card.soft();
     let count = format::count(queue.counts.ready);
-    let kind = match queue.setup.kind {
+    let kind = marker.input.vocabulary.source();
+    let kind = kind.unwrap_or(match queue.setup.kind {
         QueueKind::Standard => "standard queue",
         QueueKind::Fifo => "FIFO queue",
-    };
+    });
     let now = marker.input.snapshot.at;
     let subtitle = match queue.oldest_since {
         Some(since) => {
@@ -156,8 +157,18 @@ fn longest_name(marker: &Marker, cast: &QueueCast) -> f64 {
     widths.fold(0.0, f64::max) + 2.0
 }
 
-/// What is in flight and until when, in words.
+/// What is in flight and until when, and what is delivered no more, in words.
 fn hidden(marker: &Marker, queue: &QueueView) -> Vec<String> {
+    let mut wordings = in_flight(marker, queue);
+    let gone = gone(queue);
+    if let Some(all) = gone.first() {
+        wordings = wordings.iter().map(|it| format!("{it} · {all}")).collect();
+        wordings.extend(gone);
+    }
+    wordings
+}
+
+fn in_flight(marker: &Marker, queue: &QueueView) -> Vec<String> {
     let Some(first) = queue.in_flight.first() else {
         return match queue.delayed.first() {
             Some((_, at)) => {
@@ -176,6 +187,13 @@ fn hidden(marker: &Marker, queue: &QueueView) -> Vec<String> {
     }
     let until = format::instant(first.hidden_until);
     let name = token_name(marker.input.setup, &first.token);
+    if queue.setup.rules.hand_over == HandOver::Push {
+        let n = format::count(queue.counts.in_flight);
+        return vec![
+            format!("{n} unacked, {name} to be acked by {until}"),
+            format!("{n} unacked"),
+        ];
+    }
     match queue.counts.in_flight {
         0 | 1 => vec![
             format!("hidden: {name}, until {until}"),
@@ -192,19 +210,37 @@ fn hidden(marker: &Marker, queue: &QueueView) -> Vec<String> {
     }
 }
 
+/// What is there for nobody, or is no more, though nobody is done with it.
+fn gone(queue: &QueueView) -> Vec<String> {
+    let Counts {
+        undeliverable,
+        archived,
+        lost,
+        ..
+    } = queue.counts;
+    let each = [
+        (undeliverable, "delivered no more"),
+        (archived, "archived"),
+        (lost, "lost in a restart"),
+    ];
+    let each = each.into_iter().filter(|(n, _)| *n > 0);
+    let each: Vec<String> = each
+        .map(|(n, what)| format!("{} {what}", format::count(n)))
+        .collect();
+    match each.as_slice() {
+        [] | [_] => each,
+        [first, ..] => vec![each.join(" · "), first.clone()],
+    }
+}
+
 fn counts(queue: &QueueView) -> Vec<String> {
     let counts = queue.counts;
     let said = |n: u64, what: &str| format!("{} {what}", format::count(n));
     let flight = said(counts.in_flight, "in flight");
-    let more = [
-        (counts.undeliverable, "undeliverable"),
-        (counts.archived, "archived"),
-        (counts.lost, "lost"),
-    ];
-    let mut rare = String::new();
-    for (n, what) in more.into_iter().filter(|(n, _)| *n > 0) {
-        rare += &format!(" · {}", said(n, what));
-    }
+    let rare = match gone(queue).first() {
+        Some(gone) => format!(" · {gone}"),
+        None => String::new(),
+    };
     let delayed = said(counts.delayed, "delayed");
     vec![
         format!("{flight} · {delayed}{rare}"),

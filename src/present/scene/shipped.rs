@@ -42,6 +42,7 @@ fn every_moment_of_the_shipped_scenarios_fits_its_stage() {
                 pace: 1.0,
                 reduced_motion: false,
                 density,
+                vocabulary: crate::scenario::Profile::Free,
                 effect_label: "cards charged",
                 unit: "€",
             });
@@ -96,6 +97,7 @@ fn no_station_moves_while_a_shipped_scenario_plays() {
                 pace: 1.0,
                 reduced_motion: false,
                 density: Density::Full,
+                vocabulary: crate::scenario::Profile::Free,
                 effect_label: "",
                 unit: "",
             });

@@ -75,7 +75,7 @@ impl Marker<'_> {
             // Where groups mean nothing, their place is the priority's.
             None => token
                 .priority
-                .filter(|_| self.shows_priorities(queue))
+                .filter(|priority| self.marks_priority(queue, *priority))
                 .map(|priority| (priority.to_string(), group_colour(GroupId(priority.into())))),
         };
         let group = badge.map(|(letter, colour)| GroupMark {
@@ -161,8 +161,23 @@ impl Marker<'_> {
 
     /// Whether it matters in the queue which priority a message has.
     fn shows_priorities(&self, queue: QueueId) -> bool {
-        let queue = self.input.snapshot.queues.get(queue.index());
-        queue.is_some_and(|queue| queue.setup.rules.priority != Priority::Off)
+        self.usual_priority(queue).is_some()
+    }
+
+    /// Whether a message of this priority is served otherwise than most.
+    fn marks_priority(&self, queue: QueueId, priority: u8) -> bool {
+        let usual = self.usual_priority(queue);
+        usual.is_some_and(|usual| usual != priority)
+    }
+
+    /// The priority of messages that name none; none where priorities mean nothing.
+    fn usual_priority(&self, queue: QueueId) -> Option<u8> {
+        let queue = self.input.snapshot.queues.get(queue.index())?;
+        match queue.setup.rules.priority {
+            Priority::Off => None,
+            Priority::Strict { default, .. } => Some(default),
+            Priority::Weighted { .. } | Priority::Aging { .. } => Some(0),
+        }
     }
 }
 

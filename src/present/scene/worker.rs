@@ -373,6 +373,10 @@ impl Filling<'_> {
             ];
             return (texts.to_vec(), TextRole::Bad);
         }
+        let hidden = match self.consumer.channel {
+            Some(_) => "ack due by",
+            None => "hidden until",
+        };
         let mut texts = Vec::new();
         if let Some(earlier) = self.earlier_waiting(&job.held) {
             texts.push(format!("{done} · ↕ before {earlier}"));
@@ -381,12 +385,8 @@ impl Filling<'_> {
         }
         if job.held.token.deliveries > 1 && self.marker.input.density == Density::Full {
             let nth = format::ordinal(job.held.token.deliveries);
-            texts.push(format!("{done} · {nth} delivery · hidden until {until}"));
+            texts.push(format!("{done} · {nth} delivery · {hidden} {until}"));
         }
-        let hidden = match self.consumer.channel {
-            Some(_) => "timeout at",
-            None => "hidden until",
-        };
         texts.push(format!("{done} · {hidden} {until}"));
         texts.push(format!("{done} · until {until}"));
         texts.push(done);

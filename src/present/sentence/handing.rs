@@ -1,6 +1,7 @@
 //! Events between a queue and its consumers.
 
-use crate::engine::{Event, EventKind, Micros};
+use crate::engine::rules::HandOver;
+use crate::engine::{Event, EventKind, Micros, QueueId};
 use crate::present::format;
 
 use super::{Severity, Teller, Told};
@@ -24,11 +25,8 @@ impl Teller<'_> {
                 } else {
                     String::new()
                 };
-                let hidden = if hidden_until == Micros::MAX {
-                    String::new()
-                } else {
-                    format!(", hidden until {}", at(hidden_until))
-                };
+                let hidden = self.until(queue, hidden_until);
+                let hidden = hidden.map_or_else(String::new, |until| format!(", {until}"));
                 let text = format!(
                     "{} handed to {}{nth}{hidden}.",
                     self.m(message),
@@ -197,11 +195,8 @@ impl Teller<'_> {
                     "{} still works on {}: {}.",
                     self.c(consumer),
                     self.m(message),
-                    if hidden_until == Micros::MAX {
-                        "its idle time starts again".to_owned()
-                    } else {
-                        format!("hidden until {}", at(hidden_until))
-                    }
+                    self.until(queue, hidden_until)
+                        .unwrap_or_else(|| "its idle time starts again".to_owned())
                 ),
                 Normal,
             ),
@@ -256,5 +251,16 @@ impl Teller<'_> {
             }
             _ => (String::new(), String::new(), Normal),
         }
+    }
+
+    /// How long a delivery may take, if there is an end to it.
+    fn until(&self, queue: QueueId, until: Micros) -> Option<String> {
+        if until == Micros::MAX {
+            return None;
+        }
+        let queue = self.setup.queues.get(queue.index());
+        let pushes = queue.is_some_and(|queue| queue.rules.hand_over == HandOver::Push);
+        let what = if pushes { "ack due by" } else { "hidden until" };
+        Some(format!("{what} {}", format::instant(until)))
     }
 }

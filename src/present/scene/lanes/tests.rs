@@ -1,10 +1,12 @@
 //! What is in a queue though nobody may receive it.
 
 use crate::engine::QueueId;
-use crate::engine::snapshot::InFlightView;
+use crate::engine::rules::Priority;
+use crate::engine::snapshot::{InFlightView, LaneView, Token};
 use crate::present::fixtures::{self, Fixture, ms, token};
 use crate::present::scene::properties::{input, problems};
-use crate::present::scene::{Density, Place, Scene, StationId, TokenMark};
+use crate::present::scene::{Density, Place, Scene, SceneInput, StationId, TokenMark};
+use crate::scenario::Profile;
 
 fn nobodys(fixture: &mut Fixture, message: u32, group: Option<u32>) {
     fixture.snapshot.queues[0].in_flight.push(InFlightView {
@@ -65,5 +67,82 @@ fn two_workers_and_the_sums_outside_stand_in_560_pixels_of_a_narrow_stage() {
             .find(|one| one.id == StationId::Outside);
         let bottom = outside.unwrap().rect.bottom();
         assert!(bottom <= 580.0, "{bottom} at {width}");
+    }
+}
+
+#[test]
+fn what_nobody_will_receive_stays_in_its_queue_and_is_counted_below() {
+    for (mut fixture, group) in [
+        (fixtures::charged_twice(), None),
+        (fixtures::fifo(), Some(0)),
+    ] {
+        let queue = &mut fixture.snapshot.queues[0];
+        queue.lanes.clear();
+        queue.undeliverable.push(token(900, group, 3));
+        queue.counts.undeliverable = 1;
+        queue.counts.lost = 2;
+        for width in [320.0, 390.0, 736.0, 1_320.0] {
+            let tokens = in_queue(&fixture, width);
+            let mark = tokens.iter().find(|token| token.message.0 == 900).unwrap();
+            assert!(mark.faded);
+            assert!(
+                mark.description.ends_with("delivered no more"),
+                "{}",
+                mark.description
+            );
+            let input = input(&fixture, width, 560.0, 16.0, Density::Full);
+            let queue = StationId::Queue(QueueId(0));
+            let scene = Scene::compute(&input);
+            let card = scene.stations.iter().find(|one| one.id == queue).unwrap();
+            assert!(
+                card.description
+                    .contains("1 delivered no more · 2 lost in a restart")
+            );
+        }
+    }
+}
+
+#[test]
+fn the_usual_priority_has_no_badge_and_a_queue_goes_by_the_name_of_its_broker() {
+    let mut fixture = fixtures::charged_twice();
+    let queue = &mut fixture.snapshot.queues[0];
+    queue.setup.rules.priority = Priority::Strict {
+        max: 9,
+        default: 4,
+        lost_on_return: false,
+    };
+    let waiting = [(900, 4), (901, 9)].map(|(message, priority)| Token {
+        priority: Some(priority),
+        ..token(message, None, 0)
+    });
+    queue.lanes = vec![LaneView {
+        group: None,
+        ready: 2,
+        waiting: waiting.to_vec(),
+        locked_by: None,
+        oldest_since: Some(ms(0)),
+        starving_since: None,
+    }];
+    queue.counts.ready = 2;
+    queue.oldest_since = Some(ms(0));
+    let tokens = in_queue(&fixture, 1_320.0);
+    let badge = |message: u32| {
+        let mark = tokens.iter().find(|token| token.message.0 == message);
+        let group = mark.unwrap().group.as_ref();
+        group.map(|group| group.letter.clone())
+    };
+    assert_eq!((badge(900), badge(901)), (None, Some("9".to_owned())));
+    for (vocabulary, name) in [
+        (Profile::Free, "standard queue"),
+        (Profile::RabbitQuorum43, "quorum queue"),
+        (Profile::JetStream, "stream"),
+    ] {
+        let input = SceneInput {
+            vocabulary,
+            ..input(&fixture, 1_320.0, 560.0, 16.0, Density::Simple)
+        };
+        let scene = Scene::compute(&input);
+        let mut texts = scene.stations.iter().flat_map(|one| &one.texts);
+        assert!(texts.any(|text| text.text.starts_with(&format!("{name} ·"))));
     }
 }

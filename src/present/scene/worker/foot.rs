@@ -47,6 +47,8 @@ impl Filling<'_> {
             let until = format::instant(held.hidden_until);
             let said = if held.hidden_until == Micros::MAX {
                 "buffered, unacked".to_owned()
+            } else if unacked.is_some() {
+                format!("buffered, unacked, ack due by {until}")
             } else if held.lease {
                 format!("buffered, hidden until {until}")
             } else {
