@@ -316,6 +316,8 @@ pub struct ConsumerView {
     pub workers: Vec<Option<JobView>>,
     /// Received and not started, in order.
     pub buffered: Vec<HeldView>,
+    /// A receive of it waits for its answer.
+    pub asks: bool,
     /// Since when it has had nothing to do, and why.
     pub idle: Option<(Micros, IdleReason)>,
     /// Its circuit breaker.

@@ -165,6 +165,9 @@ pub fn hands(snapshot: &Snapshot, names: &Names, profile: Profile) -> Vec<Hand> 
                     ConsumerStatus::Crashed => {
                         "Crashed. What it held comes back by the broker's rules."
                     }
+                    ConsumerStatus::Running if view.asks => {
+                        "Asked. What comes while the receive waits is yours."
+                    }
                     ConsumerStatus::Running => "You hold nothing. It does nothing by itself.",
                     ConsumerStatus::Paused => "Paused.",
                     ConsumerStatus::NotStarted => "Not started yet.",

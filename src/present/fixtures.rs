@@ -159,6 +159,7 @@ pub fn quiet(setup: &Setup, at: u64) -> Snapshot {
                 loses_next_ack: false,
                 cut_off: false,
                 workers: vec![None; consumer.workers.into()],
+                asks: false,
                 buffered: Vec::new(),
                 idle: Some((Micros::ZERO, IdleReason::QueueEmpty)),
                 breaker: BreakerState::Closed,

@@ -6,9 +6,9 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::action::Action;
-use super::player::Player;
+use super::player::{OPENING_STEPS, Player};
 use crate::present::controls::Control;
-use crate::scenario::Profile;
+use crate::scenario::{Note, Profile};
 use crate::session::Session;
 
 impl Player {
@@ -27,23 +27,20 @@ impl Player {
             }
             Ok((setup, applied)) => {
                 let text = format!("The same scenario, behaving like {name}.");
+                let at = self.session.playhead().at;
                 self.other = None;
                 let session = Session::new(setup.into());
                 self.go_on_with(session, applied.scenario, text.into());
                 self.situation.slug = None;
                 self.renew_terms();
-                self.playing = !self.reduced_motion;
-                let changed = if applied.notes.is_empty() {
-                    "Nothing that it had chosen changes."
+                // A run that stands still stays where it stands.
+                if self.playing {
+                    self.playing = !self.reduced_motion;
                 } else {
-                    "What changes:"
-                };
-                let text = format!(
-                    "Behaves like {name} now, from the beginning; Undo goes back. {changed}"
-                );
-                let notes = applied.notes.into_iter();
-                let list = notes.map(|note| format!("{}: {}", note.path, note.text));
-                (text, list.collect())
+                    self.session.seek(at, OPENING_STEPS);
+                }
+                let text = format!("Behaves like {name} now, from the beginning. Undo goes back.");
+                (text, told(applied.notes))
             }
         }
     }
@@ -62,6 +59,28 @@ impl Player {
         });
         self.terms = terms.collect();
     }
+}
+
+/// What changed, one line for each reason, in words in place of fields of a file.
+fn told(notes: Vec<Note>) -> Vec<String> {
+    let mut lines: Vec<(String, String)> = Vec::new();
+    for note in notes {
+        let (whose, field) = note.path.split_once('.').unwrap_or((&note.path, ""));
+        let field = field.replace('_', " ").replace('.', ", ");
+        match lines.iter_mut().find(|(_, text)| *text == note.text) {
+            Some((whom, _)) if !whom.contains(whose) => {
+                whom.insert_str(0, ", ");
+                whom.insert_str(0, whose);
+            }
+            Some(_) => {}
+            None if field.is_empty() => lines.push((whose.to_owned(), note.text)),
+            None => lines.push((format!("{whose} · {field}"), note.text)),
+        }
+    }
+    let lines = lines.into_iter();
+    lines
+        .map(|(whose, text)| format!("{whose}: {text}"))
+        .collect()
 }
 
 fn choice(

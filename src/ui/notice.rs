@@ -14,17 +14,28 @@ pub fn notice_bar(notice: Option<&Notice>, act: &Callback<Action>) -> Html {
                 <div class="notice">
                     <div class="notice__text">
                         <p>{ &notice.text }</p>
-                        if !notice.list.is_empty() {
-                            <ul tabindex="0" aria-label="Problems">
-                                for problem in notice.list.iter() {
-                                    <li>{ problem }</li>
-                                }
-                            </ul>
+                        if notice.list.len() > 2 {
+                            <details>
+                                <summary>{ format!("{} details", notice.list.len()) }</summary>
+                                { list(notice) }
+                            </details>
+                        } else if !notice.list.is_empty() {
+                            { list(notice) }
                         }
                     </div>
                     <button type="button" class="button button--quiet" onclick={press(act, Action::Dismiss)}>{ icon(Shape::Close) }{ "Close" }</button>
                 </div>
             }
         </div>
+    }
+}
+
+fn list(notice: &Notice) -> Html {
+    html! {
+                            <ul tabindex="0" aria-label="Details">
+                                for problem in notice.list.iter() {
+                                    <li>{ problem }</li>
+                                }
+                            </ul>
     }
 }

@@ -4,11 +4,12 @@ use yew::AttrValue;
 
 use super::action::{Action, Layout, Tab};
 use super::browser;
+use super::explained::focus_soon;
 use super::player::{Player, Replayed, STEPS};
 use super::situation::Situation;
 use super::story::Acted;
 use super::transport::SPEEDS;
-use crate::engine::{Command, Micros};
+use crate::engine::{Command, ConsumerChange, Micros};
 use crate::present::actions::Action as Intervention;
 use crate::present::change;
 use crate::present::controls::Control;
@@ -58,6 +59,9 @@ impl Player {
                 }
             }
             Action::Command(command) => {
+                if let Command::SetConsumer(_, ConsumerChange::ByHand(true)) = command {
+                    focus_soon(".hand .button");
+                }
                 self.menu = None;
                 self.ask_for(command);
             }

@@ -13,6 +13,19 @@ use crate::scenario::{Profile, Symptom};
 /// Identifies the list in the document.
 const LIST: &str = "situations";
 
+/// What the list can be narrowed to: words of what the entries name.
+const BROKERS: [&str; 8] = [
+    "SQS",
+    "RabbitMQ",
+    "JetStream",
+    "Redis",
+    "Pub/Sub",
+    "Service Bus",
+    "Kafka",
+    "Celery",
+];
+const OTHERS: &str = "Other queues";
+
 /// What an entry says beside its question.
 #[derive(PartialEq)]
 struct Told {
@@ -92,14 +105,14 @@ pub fn Situations(props: &SituationsProps) -> Html {
         let shipped = CATALOGUE.iter().filter(|_| *opened);
         shipped.map(Told::of).collect::<Vec<_>>()
     });
-    let mut brokers: Vec<&str> = Vec::new();
-    for told in all.iter().filter(|told| !told.broker.is_empty()) {
-        if !brokers.contains(&told.broker.as_str()) {
-            brokers.push(&told.broker);
-        }
-    }
-    let found =
-        |told: &&Told| (broker.is_empty() || *told.broker == **broker) && told.has(words.trim());
+    let found = |told: &&Told| {
+        let fits = match broker.as_str() {
+            "" => true,
+            OTHERS => BROKERS.iter().all(|known| !told.broker.contains(known)),
+            chosen => told.broker.contains(chosen),
+        };
+        fits && told.has(words.trim())
+    };
     let onclick = {
         let opened = opened.setter();
         move |_| opened.set(true)
@@ -129,8 +142,8 @@ pub fn Situations(props: &SituationsProps) -> Html {
                     <input type="search" class="field" placeholder="Search" aria-label="Search situations" autocomplete="off" autofocus=true {oninput} />
                     <select class="select" aria-label="Broker" {onchange}>
                         <option value="">{ "All brokers" }</option>
-                        for name in brokers {
-                            <option key={name} value={name.to_owned()}>{ name }</option>
+                        for name in BROKERS.into_iter().chain([OTHERS]) {
+                            <option key={name} value={name}>{ name }</option>
                         }
                     </select>
                     { open_file(&props.act) }

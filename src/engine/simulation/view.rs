@@ -239,6 +239,7 @@ impl Simulation {
             cut_off: state.cut_off_by.is_some(),
             channel: self.channel_view(consumer),
             workers: workers.collect(),
+            asks: state.receiving,
             buffered: buffered
                 .map(|(held, worked)| HeldView {
                     worked: *worked,

@@ -162,7 +162,13 @@ impl Plan {
 
 /// Messages that can wait in a consumer beside those at work.
 pub fn slots(consumer: &ConsumerSetup) -> u32 {
-    consumer.prefetch.saturating_sub(consumer.workers.into())
+    // What a person holds is never at work.
+    let most = if consumer.by_hand {
+        consumer.prefetch.max(4)
+    } else {
+        consumer.prefetch
+    };
+    most.saturating_sub(consumer.workers.into())
 }
 
 fn label_width(label: &str) -> f64 {

@@ -420,7 +420,12 @@ impl Filling<'_> {
         if self.consumer.status != ConsumerStatus::Running || why.is_empty() {
             return;
         }
-        let sentence = format!("idle {}: {why}", format::elapsed(self.now() - since));
+        let mine = self.consumer.setup.by_hand && !self.consumer.buffered.is_empty();
+        let sentence = if mine {
+            "yours to settle".to_owned()
+        } else {
+            format!("idle {}: {why}", format::elapsed(self.now() - since))
+        };
         self.card.say(&sentence);
         let lines = measure::wrap(&sentence, self.card.inner(), SMALL, false, 2);
         let top = y + (self.plan.row - 18.0 * lines.len() as f64) / 2.0;
