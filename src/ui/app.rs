@@ -70,6 +70,7 @@ pub fn App() -> Html {
             controller.with_player(Player::refit);
         }
     });
+    use_effect(browser::show_selected);
     let drop = use_drop(&act);
     let onkeydown = {
         let act = act.clone();

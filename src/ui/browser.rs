@@ -110,6 +110,24 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// Shows in every list what its attributes say is chosen. A list in which somebody has chosen follows them no more by
+/// itself; those that keep what was chosen are marked `data-own`.
+pub fn show_selected() {
+    let chosen = "select:not([data-own]) option[selected]";
+    let found = document().and_then(|document| document.query_selector_all(chosen).ok());
+    let Some(found) = found else {
+        return;
+    };
+    for index in 0..found.length() {
+        let option = found
+            .get(index)
+            .and_then(|node| node.dyn_into::<HtmlElement>().ok());
+        if let Some(option) = option {
+            let _ = js_sys::Reflect::set(&option, &"selected".into(), &true.into());
+        }
+    }
+}
+
 /// Opens what pops over the page, or closes it; what is so already stays so.
 pub fn popover(id: &str, open: bool) {
     let element = document().and_then(|document| document.get_element_by_id(id));

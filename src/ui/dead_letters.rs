@@ -89,7 +89,7 @@ fn for_all(sheet: &Sheet, act: &Callback<Action>) -> Html {
                 <span class="dead__progress">{ progress }</span>
                 <button type="button" class="button" onclick={command(Command::CancelRedrive(from), act)}>{ "Stop" }</button>
             } else {
-                <select class="select" aria-label={format!("Rate of the redrive of {}", sheet.name)}>
+                <select class="select" data-own="true" aria-label={format!("Rate of the redrive of {}", sheet.name)}>
                     for (index, (word, _)) in RATES.into_iter().enumerate() {
                         <option key={word} selected={index == 0}>{ word }</option>
                     }
@@ -145,7 +145,7 @@ fn row(row: &Row, selected: bool, act: &Callback<Action>) -> Html {
                     <button type="button" class="button" aria-label={format!("Fix and redrive {name}")} onclick={redrive(true)}>{ "Fix and redrive" }</button>
                 }
                 <span class="dead__discard">
-                    <select class="select" aria-label={format!("Why {name} is discarded")}>
+                    <select class="select" data-own="true" aria-label={format!("Why {name} is discarded")}>
                         for (index, reason) in DiscardReason::ALL.into_iter().enumerate() {
                             <option key={index} selected={index == 0}>{ discard_reason(reason) }</option>
                         }

@@ -75,6 +75,9 @@ pub fn use_keys_of_page(act: &Callback<Action>) {
     });
 }
 
+/// What text is typed into: it has its own undo.
+const TYPED: &str = "textarea, input:not([type=range], [type=checkbox], [type=radio])";
+
 /// What a key does, if anything.
 pub fn action_of(event: &KeyboardEvent) -> Option<Action> {
     if let Some(action) = menu::asked_by_key(event).filter(|_| !event.default_prevented()) {
@@ -85,15 +88,16 @@ pub fn action_of(event: &KeyboardEvent) -> Option<Action> {
     }
     let target = event.target()?.dyn_into::<Element>().ok()?;
     let tag = target.tag_name();
-    if matches!(tag.as_str(), "INPUT" | "SELECT" | "TEXTAREA" | "OPTION") {
-        return None;
-    }
+    let types = target.matches(TYPED).unwrap_or(false);
     if event.ctrl_key() || event.meta_key() {
-        return match event.key().as_str() {
-            "z" => Some(Action::Undo),
-            "Z" => Some(Action::Redo),
-            _ => None,
+        let is_undo = event.key().eq_ignore_ascii_case("z") && !types;
+        return match event.shift_key() {
+            true => is_undo.then_some(Action::Redo),
+            false => is_undo.then_some(Action::Undo),
         };
+    }
+    if types || matches!(tag.as_str(), "INPUT" | "SELECT" | "OPTION") {
+        return None;
     }
     let digit = event.code();
     let digit = digit.strip_prefix("Digit").and_then(|it| it.parse().ok());

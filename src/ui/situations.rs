@@ -140,7 +140,7 @@ pub fn Situations(props: &SituationsProps) -> Html {
             <div id={LIST} class="menu menu--situations panel" popover="auto" role="dialog" aria-label="Situations">
                 <div class="situations__head">
                     <input type="search" class="field" placeholder="Search" aria-label="Search situations" autocomplete="off" autofocus=true {oninput} />
-                    <select class="select" aria-label="Broker" {onchange}>
+                    <select class="select" data-own="true" aria-label="Broker" {onchange}>
                         <option value="">{ "All brokers" }</option>
                         for name in BROKERS.into_iter().chain([OTHERS]) {
                             <option key={name} value={name}>{ name }</option>

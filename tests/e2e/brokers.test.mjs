@@ -56,6 +56,26 @@ test('a broker calls settings by its own names, and undo brings the scenario bac
   await close();
 });
 
+test('undo from within the list goes back broker by broker, and the list says which one it is', async () => {
+  const { page, close } = await openPage(browser, site, '?view=full&t=4.6');
+  const chosen = () => broker(page).evaluate((list) => list.selectedOptions[0].innerText);
+  const named = (name) => page.waitForFunction((wanted) => document.querySelector('#behaves-like').selectedOptions[0].innerText === wanted, name);
+  const names = ['RabbitMQ classic queue', 'Redis Streams', 'Amazon SQS standard queue'];
+  const all = await page.locator('#behaves-like option').allInnerTexts();
+  const labels = names.map((name) => all.find((label) => label.startsWith(name.split(' ').slice(0, 2).join(' '))));
+  for (const label of labels) await broker(page).selectOption({ label });
+  await broker(page).focus();
+  for (const label of [labels[1], labels[0], all[0]]) {
+    await page.keyboard.press('Control+z');
+    await named(label);
+  }
+  await page.keyboard.press('Control+Shift+z');
+  await named(labels[0]);
+  assert.equal(await chosen(), labels[0]);
+  assert.equal(await page.getByRole('button', { name: 'Pause', exact: true }).count(), 0, 'a run that stands goes on standing');
+  await close();
+});
+
 test('a locked setting shows a lock and its reason in the default view too', async () => {
   const { page, close } = await openPage(browser, site, '?view=simple');
   await broker(page).selectOption({ label: 'Amazon SQS FIFO' });
