@@ -10,6 +10,7 @@ use super::travelling::{ParcelKind, SettleCall, Travelling};
 use crate::engine::broker::MessageKey;
 use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
 use crate::engine::order::positions_in_order;
+use crate::engine::rules::CountRule;
 use crate::engine::setup::{Groups, Pattern, QueueKind, Setup};
 use crate::engine::snapshot::{
     BreakerState, ConsumerStatus, ConsumerView, DeadLetterView, HeldView, Hop, HopKind, IdleReason,
@@ -89,10 +90,15 @@ impl Simulation {
         }
     }
 
-    fn counted_token(&self, key: MessageKey, deliveries: u32) -> Token {
-        Token {
-            deliveries,
-            ..self.token_of(key)
+    /// With the queue's own count; where it counts nothing, with the deliveries there were.
+    fn counted_token(&self, queue: QueueId, key: MessageKey, deliveries: u32) -> Token {
+        let token = self.token_of(key);
+        match self.broker.queue(queue).rules.count {
+            CountRule::Never => token,
+            _ => Token {
+                deliveries,
+                ..token
+            },
         }
     }
 
@@ -107,7 +113,7 @@ impl Simulation {
             waiting: (lane.waiting.iter().zip(&lane.lapses))
                 .map(|(it, lapses)| Token {
                     expired: *lapses <= now,
-                    ..self.counted_token(it.0, it.1)
+                    ..self.counted_token(queue, it.0, it.1)
                 })
                 .collect(),
             locked_by: lane.locked_by.map(|key| self.messages.get(key).number),
@@ -123,7 +129,7 @@ impl Simulation {
             .in_flight(queue, limit)
             .into_iter()
             .map(|it| InFlightView {
-                token: self.counted_token(it.message, it.deliveries),
+                token: self.counted_token(queue, it.message, it.deliveries),
                 consumer: Some(it.consumer),
                 hidden_until: it.hidden_until,
             });
@@ -138,7 +144,7 @@ impl Simulation {
             in_flight: in_flight.collect(),
             delayed: delayed.map(|(key, at)| (self.token_of(key), at)).collect(),
             undeliverable: undeliverable
-                .map(|(key, deliveries)| self.counted_token(key, deliveries))
+                .map(|(key, deliveries)| self.counted_token(queue, key, deliveries))
                 .collect(),
             dead_letters: self.dead_letters(queue),
             dead_lettered: (self.dead.iter())
@@ -191,7 +197,7 @@ impl Simulation {
             .iter()
             .filter(|(_, letter)| letter.to == queue)
             .map(|(key, letter)| DeadLetterView {
-                token: self.counted_token(MessageKey(key), letter.deliveries),
+                token: self.counted_token(queue, MessageKey(key), letter.deliveries),
                 reason: letter.reason,
                 at: letter.at,
                 from: letter.from,
@@ -260,7 +266,7 @@ impl Simulation {
     }
 
     fn held_view(&self, held: &Held) -> HeldView {
-        let token = self.counted_token(held.message, held.delivery);
+        let token = self.counted_token(held.receipt.queue, held.message, held.delivery);
         HeldView {
             token,
             delivered_at: held.delivered_at,

@@ -1,6 +1,6 @@
 //! Events between a queue and its consumers.
 
-use crate::engine::rules::HandOver;
+use crate::engine::rules::{CountRule, HandOver};
 use crate::engine::{Event, EventKind, Micros, QueueId};
 use crate::present::format;
 
@@ -20,7 +20,11 @@ impl Teller<'_> {
                 delivery,
                 hidden_until,
             } => {
-                let nth = if delivery > 1 {
+                let counts = self.setup.queues.get(queue.index());
+                let counts = counts.is_none_or(|it| it.rules.count != CountRule::Never);
+                let nth = if delivery > 1 && !counts {
+                    " again".to_owned()
+                } else if delivery > 1 {
                     format!(" for the {} time", format::ordinal(delivery))
                 } else {
                     String::new()

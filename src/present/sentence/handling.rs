@@ -1,6 +1,7 @@
 //! Events of consumers and their effects.
 
 use crate::engine::event::FailureReason;
+use crate::engine::rules::HandOver;
 use crate::engine::{Event, EventKind};
 use crate::present::format;
 
@@ -147,12 +148,24 @@ impl Teller<'_> {
             }
             E::ConsumerStarted { consumer } => (self.c(consumer), "Starts.".to_owned(), Normal),
             E::Crashed { consumer, held } => {
+                let from = self.setup.consumers.get(consumer.index()).map(|it| it.from);
+                let queue = from.and_then(|from| self.setup.queues.get(from.index()));
+                let hand_over = queue.map_or(HandOver::Lease, |it| it.rules.hand_over);
+                let back = match (hand_over, held) {
+                    (HandOver::Push, 1) => "the broker takes it back",
+                    (HandOver::Push, _) => "the broker takes them back",
+                    (HandOver::Pending, 1) => "it stays pending until somebody claims it",
+                    (HandOver::Pending, _) => "they stay pending until somebody claims them",
+                    (HandOver::Lease, 1) => "only the timeout brings it back",
+                    (HandOver::Lease, _) => "only their timeouts bring them back",
+                };
                 let text = match held {
                     0 => "Crashes, holding nothing.".to_owned(),
-                    1 => "Crashes, holding a message that it will never acknowledge: only the timeout brings it back."
-                        .to_owned(),
+                    1 => format!(
+                        "Crashes, holding a message that it will never acknowledge: {back}."
+                    ),
                     n => format!(
-                        "Crashes, holding {n} messages that it will never acknowledge: only their timeouts bring them back."
+                        "Crashes, holding {n} messages that it will never acknowledge: {back}."
                     ),
                 };
                 (self.c(consumer), text, Bad)
