@@ -501,6 +501,11 @@ impl Broker {
         self.queues[queue.index()].is_in_flight(message)
     }
 
+    /// Whether a timeout ends that makes a message visible that is in flight in a queue.
+    pub fn times_out(&self, queue: QueueId, message: MessageKey) -> bool {
+        self.queues[queue.index()].times_out(message)
+    }
+
     /// Ends the visibility timeout of a message in flight, as a change of visibility to zero would.
     pub fn end_invisibility(
         &mut self,

@@ -96,7 +96,8 @@ pub enum Command {
         poison: bool,
     },
     /// Ends the visibility timeout of a message in flight at once, as if its consumer had called
-    /// ChangeMessageVisibility with 0; the consumer learns nothing. No effect on one that is not in flight.
+    /// ChangeMessageVisibility with 0; the consumer learns nothing. No effect on one that is not in flight, or was
+    /// handed out without a timeout.
     ExpireNow(MessageNumber),
     /// Removes all messages of a queue: visible, delayed and in flight. SQS: PurgeQueue.
     Purge(QueueId),

@@ -542,6 +542,8 @@ pub enum Void {
     NoMessage,
     /// The message is not in flight.
     NotInFlight,
+    /// The message was handed out without a timeout: pushed, or pending.
+    NoTimeout,
     /// The message is in no dead-letter queue.
     NotDeadLettered,
     /// It is so already.

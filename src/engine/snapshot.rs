@@ -428,6 +428,12 @@ pub enum IdleReason {
     ByHand,
     /// Its circuit breaker is open.
     BreakerOpen,
+    /// Push: its channel is closed, and it subscribes anew after a pause.
+    ChannelClosed,
+    /// Push: another consumer is the single active one.
+    Standby,
+    /// Push: it, or its channel, holds as much as its prefetch allows.
+    PrefetchFull,
     /// Paused, crashed or not started.
     NotRunning,
 }

@@ -170,6 +170,18 @@ fn message(
     found
 }
 
+/// Whether a message in flight was handed out under a timeout.
+fn times_out(snapshot: &Snapshot, number: MessageNumber) -> bool {
+    let mut leases = snapshot.queues.iter().filter(|queue| {
+        let hand_over = queue.setup.rules.hand_over;
+        hand_over == crate::engine::rules::HandOver::Lease
+    });
+    leases.any(|queue| {
+        let mut held = queue.in_flight.iter();
+        held.any(|held| held.token.message == number)
+    })
+}
+
 /// Whether all that is left of a message are its effects.
 fn is_past(snapshot: &Snapshot, number: MessageNumber) -> bool {
     let queued = snapshot.queues.iter().any(|queue| {
@@ -420,7 +432,9 @@ const ACTIONS: &[Action] = &[
         help: "It is visible again at once. Whoever works on it learns nothing.",
         key: Some("e"),
         command: |snapshot, target| match message(snapshot, target)? {
-            (message, _, Whereabouts::InFlight) => Some(Command::ExpireNow(message)),
+            (message, _, Whereabouts::InFlight) if times_out(snapshot, message) => {
+                Some(Command::ExpireNow(message))
+            }
             _ => None,
         },
     },

@@ -10,3 +10,4 @@ mod downstreams;
 mod pushing;
 mod refused_calls;
 mod runs;
+mod standing_by;

@@ -138,13 +138,15 @@ impl Channels {
         let consumer = subscription.consumer;
         self.leave_line(consumer);
         let joined = self.number();
-        let own = subscription.channel;
-        let party = self.party(
-            consumer,
-            own.map_or(ChannelId::Own(consumer), ChannelId::Shared),
-        );
+        let asked = subscription.channel;
+        let asked = asked.map_or(ChannelId::Own(consumer), ChannelId::Shared);
+        let party = self.party(consumer, asked);
         if party.subscription.is_none() {
             party.joined = joined;
+            // A receive in its place opened a channel that nothing holds any more.
+            if party.unsettled == 0 {
+                party.channel = asked;
+            }
         }
         party.subscription = Some(subscription);
         let channel = party.channel;

@@ -41,7 +41,23 @@ impl Queue {
         slots.any(|slot| self.store[slot].is_in_flight())
     }
 
-    /// Makes every copy of a message that is in flight visible. Looks at every slot.
+    /// Whether a copy of a message in flight becomes visible by itself: what was pushed and what is pending does not.
+    /// Looks at every slot.
+    pub(super) fn times_out(&self, message: MessageKey) -> bool {
+        let mut slots = self.store.of_message(message).into_iter();
+        slots.any(|slot| self.has_timeout(slot))
+    }
+
+    fn has_timeout(&self, slot: u32) -> bool {
+        let copy = &self.store[slot];
+        match copy.state() {
+            State::Returning => true,
+            State::InFlight => copy.moment < Micros::MAX && self.channels.holder(slot).is_none(),
+            _ => false,
+        }
+    }
+
+    /// Makes every copy of a message that is in flight visible, unless it has no timeout. Looks at every slot.
     pub(super) fn end_invisibility(
         &mut self,
         now: Micros,
@@ -51,7 +67,7 @@ impl Queue {
     ) {
         for slot in self.store.of_message(message) {
             match self.store[slot].state() {
-                State::InFlight => {
+                State::InFlight if self.has_timeout(slot) => {
                     let how = Return::of(ReturnCause::Timeout);
                     self.give_back(slot, how, now, moves, out);
                 }

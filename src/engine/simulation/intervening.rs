@@ -104,7 +104,13 @@ impl Simulation {
             Command::ExpireNow(_) => {
                 let mut queues = self.all_queues();
                 let in_flight = queues.any(|queue| self.broker.is_in_flight(queue, key));
-                (!in_flight).then_some(Void::NotInFlight)
+                let mut queues = self.all_queues();
+                let times_out = queues.any(|queue| self.broker.times_out(queue, key));
+                match (in_flight, times_out) {
+                    (false, _) => Some(Void::NotInFlight),
+                    (true, false) => Some(Void::NoTimeout),
+                    (true, true) => None,
+                }
             }
             _ => self
                 .dead_letter(*message)

@@ -9,7 +9,9 @@ use crate::engine::command::ConsumerChange;
 use crate::engine::event::{CloseReason, EventKind, Ordinal};
 use crate::engine::id::{ConsumerId, QueueId};
 use crate::engine::setup::AckMoment;
-use crate::engine::snapshot::{BreakerState, ChannelView, ConsumerStatus, SubscriberView};
+use crate::engine::snapshot::{
+    BreakerState, ChannelView, ConsumerStatus, IdleReason, SubscriberView,
+};
 use crate::engine::time::Micros;
 
 /// How long a consumer waits before it subscribes anew after its channel was closed. Client libraries wait between one
@@ -288,6 +290,25 @@ impl Simulation {
             },
             closed_since: state.link.closed_since,
         })
+    }
+
+    /// Why a consumer of a queue that pushes is handed nothing, if that is its subscription's doing.
+    pub(super) fn idle_reason_of_push(&self, consumer: ConsumerId) -> Option<IdleReason> {
+        if !self.pushes_to(consumer) {
+            return None;
+        }
+        let state = &self.consumers[consumer.index()];
+        let subscribers = self.broker.subscribers(state.setup.from);
+        let own = subscribers
+            .iter()
+            .find(|it| it.subscription.consumer == consumer);
+        match (state.link.subscribed, own) {
+            (Subscribed::No, _) if state.link.waits => Some(IdleReason::ChannelClosed),
+            (Subscribed::Asked, _) => Some(IdleReason::Network),
+            (_, Some(own)) if !own.active => Some(IdleReason::Standby),
+            (_, Some(own)) if !own.has_room => Some(IdleReason::PrefetchFull),
+            _ => None,
+        }
     }
 
     pub(super) fn subscriber_views(&self, queue: QueueId) -> Vec<SubscriberView> {

@@ -303,6 +303,9 @@ impl Simulation {
         if matches!(state.breaker, BreakerState::Open(_)) {
             return IdleReason::BreakerOpen;
         }
+        if let Some(reason) = self.idle_reason_of_push(consumer) {
+            return reason;
+        }
         if state.polling {
             return IdleReason::BetweenPolls;
         }

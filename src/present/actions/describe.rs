@@ -162,6 +162,7 @@ pub fn describe_void(command: &Command, void: Void, names: &Names) -> String {
     match (void, command) {
         (Void::NoMessage, _) => format!("{what}: there is no message {name} now"),
         (Void::NotInFlight, _) => format!("{what}: {name} is not in flight"),
+        (Void::NoTimeout, _) => format!("{what}: {name} was handed out without one"),
         (Void::NotDeadLettered, _) => format!("{what}: {name} is in no dead-letter queue"),
         (Void::AlreadySo, Command::SetPoison { poison: true, .. }) => {
             format!("{what}: {name} is a poison message already")

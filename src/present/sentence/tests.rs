@@ -91,6 +91,10 @@ fn a_command_that_came_to_nothing_is_not_told_as_if_it_had_happened() {
         "No timeout ends: 4000000000 is not in flight."
     );
     assert_eq!(
+        told(0, Void::NoTimeout),
+        "No timeout ends: 4000000000 was handed out without one."
+    );
+    assert_eq!(
         told(1, Void::NoMessage),
         "No message is poisoned: there is no message 4000000000 now."
     );

@@ -237,17 +237,14 @@ fn a_full_queue_of_keys_drops_what_waits_and_nothing_that_is_out() {
 #[test]
 fn a_message_may_be_dropped_while_those_sent_after_it_come_back() {
     let (mut desk, receipts) = full_of_keys(CapacityCounts::All);
-    desk.change(QueueChange::Rule(Rule::Overflow(Overflow::Refuse)));
-    desk.change(QueueChange::Rule(Rule::Capacity(Some(1))));
-    desk.change(QueueChange::Rule(Rule::ReturnsTo(ReturnPlace::Head)));
-    desk.change(QueueChange::Rule(Rule::Overflow(Overflow::DropHead)));
+    // A receive waits: the queue makes room only when it is answered.
+    desk.wait(2, 1, Micros::from_secs(20));
+    desk.send_to_group("c", 1);
     desk.nack(receipts[0], Micros::ZERO);
+    assert_eq!(dropped(&desk), "a");
     let counts = desk.broker.counts(Q);
-    assert_eq!(
-        counts.stored,
-        counts.ready + counts.in_flight + counts.dropped
-    );
-    assert_eq!(counts.dropped, 1);
+    assert_eq!((counts.ready, counts.in_flight), (2, 0));
+    assert_eq!(desk.receive_up_to(1, 9).messages, "bc");
 }
 
 #[test]
