@@ -6,6 +6,7 @@
 
 mod consumers;
 mod handling;
+mod headline;
 mod more;
 mod network;
 mod producers;
@@ -179,13 +180,6 @@ impl Control {
     /// The setting with this id.
     pub fn find(id: &str) -> Option<(Group, &'static Self)> {
         Self::all().find(|(_, control)| control.id == id)
-    }
-
-    /// The four in the default view: Order, Prefetch, Visibility timeout, Retry budget.
-    pub fn headline() -> impl Iterator<Item = &'static Self> {
-        let ids = ["order", "prefetch", "visibility-timeout", "retry-budget"];
-        ids.into_iter()
-            .filter_map(|id| Self::find(id).map(|(_, control)| control))
     }
 
     /// What it shows now. Where consumers differ, the text lists their values and the index is that of the first.

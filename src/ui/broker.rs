@@ -48,16 +48,21 @@ impl Player {
     /// What the broker says of each setting, for what the settings are for.
     pub fn renew_terms(&mut self) {
         let scenario = &self.situation.scenario;
-        if scenario.vocabulary() == Profile::Free {
-            return self.terms.clear();
-        }
         let (setup, target) = (self.session.base().clone(), self.target);
         let snapshot = self.session.snapshot();
-        let terms = Control::all().map(|(group, control)| {
+        let speaks = scenario.vocabulary() != Profile::Free;
+        let terms = Control::all().filter(|_| speaks).map(|(group, control)| {
             let terms = control.terms(group, scenario, &setup, &snapshot, &target);
             (control.id, Rc::new(terms))
         });
         self.terms = terms.collect();
+        let start = self.start();
+        let terms = |id: &str| {
+            let mut all = self.terms.iter();
+            let found = all.find(|(of, _)| *of == id);
+            found.map(|(_, terms)| &**terms)
+        };
+        self.headline = Control::headline(scenario, &start, &target, terms);
     }
 }
 

@@ -235,10 +235,7 @@ impl Player {
             })
         };
         match self.layout {
-            Layout::Simple => Control::headline()
-                .map(|control| (Group::Queue, control))
-                .filter_map(shown)
-                .collect(),
+            Layout::Simple => self.headline.iter().copied().filter_map(shown).collect(),
             Layout::Full => Control::all().filter_map(shown).collect(),
         }
     }

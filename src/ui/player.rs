@@ -20,7 +20,7 @@ use super::sweeping::Sweeping;
 use super::targets::Targets;
 use crate::engine::{MessageNumber, Micros, ProducerId, Snapshot};
 use crate::present::chart::ChartId;
-use crate::present::controls::{Target, Terms};
+use crate::present::controls::{Control, Group, Target, Terms};
 use crate::present::names::Bodies;
 use crate::present::scene::Scene;
 use crate::present::timeline::Window;
@@ -81,6 +81,8 @@ pub struct Player {
     pub(super) target: Target,
     pub(super) targets: Rc<Targets>,
     /// What the broker says of each setting; empty where every rule is open.
+    /// The settings of the simple view.
+    pub(super) headline: Vec<(Group, &'static Control)>,
     pub(super) terms: Vec<(&'static str, Rc<Terms>)>,
     /// The setting changed last, when on the page's clock, and by which command: movements of one slider are one
     /// change as long as nothing else is done in between.
@@ -127,6 +129,7 @@ impl Player {
             menu: None,
             target: Target::default(),
             targets: Rc::default(),
+            headline: Vec::new(),
             terms: Vec::new(),
             last_set: None,
             scene: Rc::default(),

@@ -8,7 +8,7 @@ use super::action::{Layout, Tab};
 use super::browser;
 use super::player::Player;
 use crate::engine::{ConsumerId, ProducerId, QueueId};
-use crate::present::controls::{Control, Target};
+use crate::present::controls::Target;
 use crate::present::why::{Reference, Whose};
 
 /// What a group can be set for.
@@ -81,7 +81,11 @@ impl Player {
             Whose::Consumer(_) | Whose::Network => {}
         }
         self.last_set = None;
-        if Control::headline().all(|control| control.id != reference.control) {
+        if self
+            .headline
+            .iter()
+            .all(|(_, control)| control.id != reference.control)
+        {
             self.layout = Layout::Full;
         }
         self.show_column(Tab::Settings);

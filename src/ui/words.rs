@@ -8,7 +8,7 @@ use super::action::Layout;
 use super::caption::Words;
 use super::player::Player;
 use crate::engine::{Command, Micros, Snapshot};
-use crate::present::controls::{Control, Kind};
+use crate::present::controls::Kind;
 use crate::present::names::Names;
 use crate::present::sentence::Severity;
 use crate::present::{change, controls, format};
@@ -174,7 +174,7 @@ impl Player {
         let plain = |text: &str| text.replace('\u{a0}', " ");
         let invitation = self.situation.scenario.view.invitation.as_ref();
         let is_named = match control.kind {
-            Kind::Choice => Control::headline().any(|headline| headline.id == control.id),
+            Kind::Choice => control.id == "order",
             Kind::Slider => {
                 self.is_invited()
                     && invitation.is_some_and(|invitation| {
@@ -207,7 +207,7 @@ impl Player {
     }
 
     /// The beginning of this run, with the settings it starts from.
-    fn start(&self) -> Rc<Snapshot> {
+    pub fn start(&self) -> Rc<Snapshot> {
         Session::new(self.session.base().clone()).snapshot()
     }
 }

@@ -42,7 +42,7 @@ impl Lock {
 }
 
 /// The field of a file that a control sets.
-fn field(id: &str) -> String {
+pub(super) fn field(id: &str) -> String {
     let field = match id {
         "order" => "kind",
         "retry-budget" => "max_deliveries",

@@ -1,13 +1,56 @@
 use super::*;
+use crate::engine::Simulation;
 use crate::present::fixtures;
+use crate::scenario::{Profile, Scenario, catalogue};
 
 #[test]
 fn the_headline_controls_come_in_this_order() {
-    let labels: Vec<&str> = Control::headline().map(|control| control.label).collect();
-    assert_eq!(
-        labels,
-        ["Order", "Prefetch", "Visibility timeout", "Retry budget"]
-    );
+    for (slug, ids) in [
+        (
+            "four-switches",
+            ["order", "prefetch", "visibility-timeout", "retry-budget"],
+        ),
+        // What it invites to change comes first, and what the broker fixes not at all.
+        (
+            "maxdeliver-leaves-message",
+            [
+                "in-flight-limit",
+                "prefetch",
+                "visibility-timeout",
+                "retry-budget",
+            ],
+        ),
+        (
+            "unbounded-prefetch-oom",
+            ["prefetch", "capacity", "ttl", "priority"],
+        ),
+        (
+            "session-idle-hog",
+            [
+                "session-idle",
+                "prefetch",
+                "visibility-timeout",
+                "retry-budget",
+            ],
+        ),
+    ] {
+        let scenario = catalogue::CATALOGUE.iter().find(|it| it.slug == slug);
+        let scenario = Scenario::from_json(scenario.unwrap().json).unwrap();
+        let setup = scenario.lower().unwrap();
+        let start = Simulation::new(setup.clone().into()).snapshot();
+        let target = Target::default();
+        let terms: Vec<(&str, Terms)> = Control::all()
+            .filter(|_| scenario.vocabulary() != Profile::Free)
+            .map(|(group, control)| {
+                let terms = control.terms(group, &scenario, &setup, &start, &target);
+                (control.id, terms)
+            })
+            .collect();
+        let of = |id: &str| terms.iter().find(|(of, _)| *of == id).map(|(_, it)| it);
+        let shown = Control::headline(&scenario, &start, &target, of);
+        let shown: Vec<&str> = shown.iter().map(|(_, control)| control.id).collect();
+        assert_eq!(shown, ids, "{slug}");
+    }
 }
 
 #[test]
