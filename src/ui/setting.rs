@@ -13,6 +13,9 @@ use crate::present::format;
 /// Most choices that stand beside each other.
 const MOST_SEGMENTS: usize = 3;
 
+/// Most letters that they have together.
+const MOST_LETTERS: usize = 32;
+
 /// A setting's properties.
 #[derive(Properties, PartialEq)]
 pub struct SettingProps {
@@ -99,7 +102,8 @@ pub fn Setting(props: &SettingProps) -> Html {
             let known = options.iter().any(|option| *option == props.reading.text);
             let chosen = place.filter(|_| known);
             let value = (!known).then(|| AttrValue::from(props.reading.text.clone()));
-            let few = options.len() <= MOST_SEGMENTS;
+            let few = options.len() <= MOST_SEGMENTS
+                && options.iter().map(|option| option.len()).sum::<usize>() <= MOST_LETTERS;
             let choice = Choice {
                 id: id.into(),
                 label: label.into(),
@@ -192,7 +196,13 @@ fn note(
         .as_ref()
         .is_some_and(|terms| terms.term.is_some())
     {
-        text = format!("{}: {text}", control.label);
+        text = match props.raw {
+            true => {
+                "Deliveries in all, or what else the broker counts, before it gives a message up."
+                    .to_owned()
+            }
+            false => format!("{}: {text}", control.label),
+        };
     }
     if let (Kind::Slider, Some(first), Some(last)) = (control.kind, stops.first(), stops.last()) {
         let range = format::capitalised(short(control, *first, props.raw));

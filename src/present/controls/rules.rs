@@ -350,8 +350,8 @@ const CAUSE_WORDS: &[&str] = &[
 pub const USUAL: &[Control] = &[
     rule!("hand-over" Choice "Hand-over", "hand_over", always, THREE, &["lease", "pending", "push"],
         "Lease: received and hidden for a time. Pending: received and kept until acked or claimed. Push: the broker hands out, up to the prefetch."),
-    rule!("priority" Choice "Priority", "priority", standard_only, FOUR, &["off", "strict", "weighted 2:1", "aging"],
-        "Strict: the highest first. Weighted: two high ones for a low one. Aging: a message rises as it waits."),
+    rule!("priority" Choice "Priority", "priority", standard_only, FOUR, &["off", "strict", "weighted", "aging"],
+        "Strict: the highest first. Weighted: a few high ones for a low one, 2:1 unless the file says otherwise. Aging: a message rises as it waits."),
     rule!("ttl" Slider "Time to live", "ttl", always, SPANS_OR_NONE, &["none"],
         "Age at which a waiting message expires. It does not touch a message in flight."),
     rule!("capacity" Slider "Capacity", "capacity", always, COUNTS_OR_NONE, &["unlimited"],
