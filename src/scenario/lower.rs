@@ -178,6 +178,13 @@ impl Lowering {
             starvation: scenario.starvation,
             live_message_cap: limits::LIVE_MESSAGES_PAGE,
         };
+        // A shorter one would be looked for at every instant.
+        let starvation = at.field("starvation");
+        self.no_shorter(
+            starvation.field("min_wait"),
+            scenario.starvation.min_wait,
+            Micros::from_millis(1),
+        );
         if scenario.duration == Some(Micros::ZERO) {
             self.problems.push(
                 at.field("duration"),

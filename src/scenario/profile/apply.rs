@@ -96,6 +96,7 @@ impl Profile {
                 }
             }
         });
+        self.give_sessions(file, notes);
         self.cut_rings(file, notes);
         let dead_letter_queues: Vec<Value> = (file.get("queues").and_then(Value::as_array))
             .into_iter()
@@ -122,6 +123,25 @@ impl Profile {
             };
             self.fit(role, patch, "commands", notes);
         }
+    }
+
+    /// Where messages must belong to a session, those of producers that name no group belong to a few in turn.
+    fn give_sessions(self, file: &mut Value, notes: &mut Vec<Note>) {
+        if self.default_of(Role::Queue, "group_rule") != Some("session".into()) {
+            return;
+        }
+        each_object(file, |role, _, _, object| {
+            if role == Role::Producer && !object.contains_key("groups") {
+                object.insert("groups".into(), 4.into());
+                notes.push(Note {
+                    path: format!("{}.groups", name_of(object)),
+                    text: format!(
+                        "{} takes no message without a session: they belong to four sessions in turn.",
+                        self.broker()
+                    ),
+                });
+            }
+        });
     }
 
     /// Where dead letters may not come back, the queue that sends them back keeps no dead-letter queue.
