@@ -78,6 +78,8 @@ pub struct Broker {
     queues: Vec<Queue>,
     /// Copies between two queues; empty between calls.
     moves: Vec<Move>,
+    /// Whether some queue keeps dead letters that have nowhere to go.
+    keeps_dead: bool,
 }
 
 impl Broker {
@@ -90,10 +92,19 @@ impl Broker {
             setup.dead_letter_queue = dead_letter_queue(id, dead, &setup, queues.len());
             Queue::new(seed, id, setup)
         });
-        Self {
+        let mut broker = Self {
             queues: queues.collect(),
             moves: Vec::new(),
-        }
+            keeps_dead: false,
+        };
+        broker.note_keeping();
+        broker
+    }
+
+    fn note_keeping(&mut self) {
+        let mut all = self.queues.iter();
+        self.keeps_dead = all.any(|queue| queue.setup.rules.dead_letter_retry.is_some());
+        self.note_room();
     }
 
     /// The settings of a queue now.
@@ -408,6 +419,7 @@ impl Broker {
             queue.last_purge = Some(now);
             queue.purge(now, out);
         }
+        self.note_room();
     }
 
     /// Moves up to `limit` visible messages back to the queues they came from, as new ones: count and age start
@@ -494,6 +506,7 @@ impl Broker {
         out: &mut Vec<Happening>,
     ) {
         self.queues[queue.index()].discard(now, message, reason, out);
+        self.note_room();
     }
 
     /// Whether a message is in flight in a queue.
@@ -548,6 +561,7 @@ impl Broker {
             _ => this.change(now, change, moves, out),
         }
         self.move_copies(now, out);
+        self.note_keeping();
     }
 
     /// Restarts the broker: messages and queues that do not survive are lost.
@@ -587,6 +601,11 @@ impl Broker {
     /// Why the copies of a message that are in a queue died before.
     pub fn deaths(&self, queue: QueueId, message: MessageKey) -> Deaths {
         self.queues[queue.index()].deaths(message)
+    }
+
+    /// Where and why a message that is here died, if it did more than once.
+    pub fn death_chain(&self, queue: QueueId, message: MessageKey) -> Option<&Deaths> {
+        self.queues[queue.index()].store.death_chain(message)
     }
 
     /// Tells every queue whether its dead-letter queue is there.
@@ -664,6 +683,19 @@ impl Broker {
                 let queue = &mut self.queues[moved.to.index()];
                 queue.take_in(now, moved, most_hops, &mut self.moves, out);
             }
+        }
+        self.note_room();
+    }
+
+    /// Tells queues that keep dead letters how many their dead-letter queue takes.
+    fn note_room(&mut self) {
+        if !self.keeps_dead {
+            return;
+        }
+        let room: Vec<u64> = self.queues.iter().map(Queue::room).collect();
+        for queue in &mut self.queues {
+            let target = queue.setup.dead_letter_queue;
+            queue.target_room = target.map_or(u64::MAX, |target| room[target.index()]);
         }
     }
 }

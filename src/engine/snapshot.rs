@@ -2,6 +2,7 @@
 //!
 //! Every number comes from the simulation's state, so all that is shown at one instant agrees.
 
+use super::broker::Deaths;
 use super::event::{DeadLetterReason, Ordinal};
 use super::id::{BodyId, ConsumerId, GroupId, MessageNumber, QueueId};
 use super::setup::{ConsumerSetup, DownstreamSetup, NetworkSetup, ProducerSetup, QueueSetup};
@@ -255,7 +256,7 @@ pub struct InFlightView {
 }
 
 /// A message in a dead-letter queue.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct DeadLetterView {
     /// The message; `deliveries` are those before the move.
     pub token: Token,
@@ -265,6 +266,8 @@ pub struct DeadLetterView {
     pub at: Micros,
     /// Where from.
     pub from: QueueId,
+    /// Where and why it died, if it did more than once.
+    pub deaths: Deaths,
 }
 
 /// One producer.

@@ -5,6 +5,8 @@ mod cause;
 use cause::POISON;
 pub use cause::causes;
 
+use crate::engine::broker::Deaths;
+use crate::engine::event::DeadLetterReason;
 use crate::engine::ledger::{DeliveryOutcome, DeliveryRecord};
 use crate::engine::snapshot::{DeadLetterView, QueueView, RedriveView};
 use crate::engine::{Ledger, MessageNumber, Micros, QueueId, Snapshot};
@@ -178,9 +180,10 @@ fn row(dead: &DeadLetterView, snapshot: &Snapshot, ledger: &Ledger, names: &Name
         name: names.message(message),
         poison: dead.token.poison,
         moved: format!(
-            "{why}. From {} at {}.",
+            "{why}. From {} at {}.{}",
             names.queue(dead.from),
-            format::instant(dead.at)
+            format::instant(dead.at),
+            earlier_deaths(&dead.deaths, names)
         ),
         attempts: attempts
             .iter()
@@ -188,6 +191,35 @@ fn row(dead: &DeadLetterView, snapshot: &Snapshot, ledger: &Ledger, names: &Name
             .map(|record| attempt(record, snapshot.at, names))
             .collect(),
         causes: causes(dead, snapshot, &attempts, names),
+    }
+}
+
+/// All deaths of a message that died more than once, the newest first. RabbitMQ: x-death.
+fn earlier_deaths(deaths: &Deaths, names: &Names) -> String {
+    let Some((queue, reason)) = deaths.first else {
+        return String::new();
+    };
+    let all: Vec<String> = deaths
+        .entries
+        .iter()
+        .map(|death| {
+            let (queue, why) = (names.queue(death.queue), death_word(death.reason));
+            format!("{queue} {why} {}×", death.count)
+        })
+        .collect();
+    let (all, first) = (all.join(", "), names.queue(queue));
+    format!(" Deaths: {all}; first in {first}, {}.", death_word(reason))
+}
+
+/// Why a message died, as in RabbitMQ's x-death.
+const fn death_word(reason: DeadLetterReason) -> &'static str {
+    match reason {
+        DeadLetterReason::BudgetUsedUp => "delivery limit",
+        DeadLetterReason::Rejected => "rejected",
+        DeadLetterReason::Expired => "expired",
+        DeadLetterReason::Overflow => "maxlen",
+        DeadLetterReason::Cycle => "cycle",
+        DeadLetterReason::NoTarget => "no queue",
     }
 }
 

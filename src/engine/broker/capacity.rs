@@ -25,20 +25,29 @@ impl Queue {
     /// Whether a send finds the queue full. What subscribers and receives that wait will take in this instant does not
     /// fill it: a real broker has handed that out already.
     pub(super) fn refuses(&self) -> bool {
+        self.room() == 0
+    }
+
+    /// How many messages it takes before it refuses one.
+    pub(super) fn room(&self) -> u64 {
         let rules = &self.setup.rules;
         let Some(capacity) = rules.capacity else {
-            return false;
+            return u64::MAX;
         };
+        if rules.overflow == Overflow::DropHead {
+            return u64::MAX;
+        }
         let most = u64::from(capacity) + u64::from(rules.overshoot);
-        if rules.overflow == Overflow::DropHead || self.filling() < most {
-            return false;
+        let filling = self.filling();
+        if filling < most {
+            return most - filling;
         }
         let asked_for = self.waiting.asked_for() + self.channels.room();
         let leaving = match rules.capacity_counts {
             CapacityCounts::Ready => self.counts.ready.min(asked_for),
             CapacityCounts::All => 0,
         };
-        self.filling() - leaving >= most
+        (most + leaving).saturating_sub(filling)
     }
 
     /// Makes room after an arrival, unless messages are about to be handed out: then that comes first, and

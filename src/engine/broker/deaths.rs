@@ -38,6 +38,12 @@ pub struct Deaths {
 }
 
 impl Deaths {
+    /// Whether it died there for that reason at that instant.
+    fn has(&self, queue: QueueId, reason: DeadLetterReason, at: Micros) -> bool {
+        let mut entries = self.entries.iter();
+        entries.any(|it| it.queue == queue && it.reason == reason && it.last_at == at)
+    }
+
     fn add(&mut self, queue: QueueId, reason: DeadLetterReason, now: Micros) {
         self.first.get_or_insert((queue, reason));
         let is_same = |death: &Death| death.queue == queue && death.reason == reason;
@@ -56,6 +62,11 @@ impl Deaths {
         self.entries.insert(0, death);
     }
 
+    /// Whether it died more than once.
+    pub(super) fn is_chain(&self) -> bool {
+        self.entries.len() > 1 || self.entries.iter().any(|death| death.count > 1)
+    }
+
     /// Whether it died in this queue before and was not rejected since, then included.
     ///
     /// RabbitMQ: rabbit_dead_letter, detect_cycles.
@@ -69,10 +80,12 @@ impl Deaths {
 }
 
 impl Queue {
-    /// Sends a copy to the dead-letter queue, or removes it for want of one.
+    /// Sends a copy to the dead-letter queue, or removes it for want of one. One that expires in a queue twice at one
+    /// instant would go round for ever: it is dropped, whether the queue cuts cycles or not.
     ///
-    /// RabbitMQ: a dead-letter queue that is not there loses the message, unless dead letters are kept until they
-    /// can be delivered (guide "quorum queues", at-least-once dead lettering); what a full queue drops is not kept.
+    /// RabbitMQ: a dead-letter queue that is not there, or is full and refuses, loses the message, unless dead letters
+    /// are kept until they can be delivered (guide "quorum queues", at-least-once dead lettering); what a full queue
+    /// drops is not kept.
     pub(super) fn dead_letter(
         &mut self,
         slot: u32,
@@ -89,18 +102,21 @@ impl Queue {
                 reason => self.drop_as(slot, dropped(reason), now, out),
             };
         };
-        if !self.has_target {
-            return match self.setup.rules.dead_letter_retry {
-                Some(retry) if reason != DeadLetterReason::Overflow => {
-                    self.keep_dead(slot, reason, now, retry, out);
-                }
-                _ => self.drop_as(slot, dropped(DeadLetterReason::NoTarget), now, out),
-            };
+        let retry = self.setup.rules.dead_letter_retry;
+        match retry.filter(|_| reason != DeadLetterReason::Overflow) {
+            Some(retry) if !self.has_target || self.target_room == 0 => {
+                return self.keep_dead(slot, reason, now, retry, out);
+            }
+            _ if !self.has_target => {
+                return self.drop_as(slot, dropped(DeadLetterReason::NoTarget), now, out);
+            }
+            _ => self.target_room = self.target_room.saturating_sub(1),
         }
         let mut deaths = self.store.take_deaths(slot);
+        let stops_time = reason == DeadLetterReason::Expired && deaths.has(self.id, reason, now);
         deaths.add(self.id, reason, now);
         let by_itself = reason != DeadLetterReason::Rejected;
-        if self.setup.rules.cuts_cycles && by_itself && deaths.is_cycle(to) {
+        if stops_time || self.setup.rules.cuts_cycles && by_itself && deaths.is_cycle(to) {
             return self.drop_as(slot, dropped(DeadLetterReason::Cycle), now, out);
         }
         let (copy, aside) = self.take_out(slot, now);

@@ -65,6 +65,7 @@ impl Queue {
         self.pending.clear();
         self.deadlines.clear();
         self.by_age.clear();
+        self.ages.clear();
         self.kept_dead.clear();
         self.memory.clear();
         self.rebuild_order();

@@ -267,7 +267,12 @@ impl Queue {
     /// of all messages on FIFO queues.
     fn next_expiry(&self) -> Option<(Micros, u64, u32)> {
         self.setup.retention?;
-        let slot = self.order.oldest(&self.store)?;
+        let mut slot = self.order.oldest(&self.store)?;
+        if let Some((&position, &older)) = self.ages.first_key_value()
+            && position < self.store[slot].position()
+        {
+            slot = older;
+        }
         let copy = &self.store[slot];
         Some((self.expires_at(copy), copy.lease().sequence(), slot))
     }

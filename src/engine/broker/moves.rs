@@ -71,6 +71,9 @@ impl Queue {
         }
         let before = moves.len();
         let slot = self.admit(copy, moved.aside);
+        if self.setup.kind == QueueKind::Fifo && copy.enqueued < now {
+            self.ages.insert(self.store[slot].position(), slot);
+        }
         if self.setup.rules.count == CountRule::OnReturn {
             self.store.set_returns(slot, copy.deliveries());
         }

@@ -15,7 +15,7 @@ use super::ranked::Ranked;
 use super::sessions::Sessions;
 use super::shards::Shards;
 use super::single::MoveList;
-use super::store::{State, Store, Stored};
+use super::store::{Position, State, Store, Stored};
 use super::timers::Timers;
 use super::upkeep::NOBODY;
 use super::waiting::Waiting;
@@ -69,6 +69,10 @@ pub(super) struct Queue {
     pub exists: bool,
     /// Whether its dead-letter queue exists.
     pub has_target: bool,
+    /// How many dead letters its dead-letter queue takes, where that decides whether they are kept.
+    pub target_room: u64,
+    /// Kept ages of dead letters in a FIFO queue, where send order does not say which is the oldest.
+    pub ages: BTreeMap<Position, u32>,
     /// When somebody received last.
     pub last_use: Micros,
 }
@@ -103,6 +107,8 @@ impl Queue {
             kept_dead: BTreeMap::new(),
             exists: true,
             has_target: true,
+            target_room: u64::MAX,
+            ages: BTreeMap::new(),
             last_use: Micros::ZERO,
         };
         queue.follow_rules();
@@ -129,6 +135,7 @@ impl Queue {
         self.order.set_now(self.clock);
         let place = self.setup.rules.returns_to;
         self.order.rebuild(&mut self.store, place);
+        self.ages.clear();
         self.keep_sessions();
     }
 

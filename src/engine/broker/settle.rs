@@ -143,7 +143,9 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) -> ChangeOutcome {
-        if self.channels.holder(receipt.slot).is_some() {
+        let waits = self.store.find(receipt.slot, receipt.lease);
+        let waits = waits.is_some_and(|copy| copy.state() == State::Returning);
+        if self.channels.holder(receipt.slot).is_some() || self.pushes() && waits {
             return ChangeOutcome::Stale;
         }
         match self.standing(receipt) {

@@ -138,6 +138,9 @@ impl Queue {
         let copy = self.store[slot];
         self.unwatch(slot);
         self.forget_age(slot);
+        if !self.ages.is_empty() {
+            self.ages.remove(&copy.position());
+        }
         self.leave_state(slot);
         self.order.remove(slot, &self.store);
         let (_, aside) = self.store.remove(slot);

@@ -167,6 +167,8 @@ pub(super) struct Store {
     next_sequence: u64,
     /// What only some copies have.
     asides: BTreeMap<u32, Aside>,
+    /// Of messages that died more than once, the copy.
+    chains: BTreeMap<MessageKey, u32>,
     /// Priorities of copies that have one.
     priorities: BTreeMap<u32, u8>,
     /// Returns that counted, on queues that count returns; without an entry none.
@@ -194,6 +196,9 @@ impl Store {
         self[slot].set_state(State::Free);
         self.free.push(slot);
         let mut aside = self.asides.remove(&slot).unwrap_or_default();
+        if !self.chains.is_empty() && self.chains.get(&copy.message) == Some(&slot) {
+            self.chains.remove(&copy.message);
+        }
         aside.priority = self.priorities.remove(&slot);
         self.returns.remove(&slot);
         (copy, aside)
@@ -204,9 +209,18 @@ impl Store {
         self.asides.get(&slot)
     }
 
+    /// Where and why a message died, if it did more than once.
+    pub(super) fn death_chain(&self, message: MessageKey) -> Option<&Deaths> {
+        let aside = self.aside(*self.chains.get(&message)?)?;
+        Some(&aside.deaths)
+    }
+
     pub(super) fn set_aside(&mut self, slot: u32, aside: Aside) {
         if let Some(priority) = aside.priority {
             self.priorities.insert(slot, priority);
+        }
+        if aside.deaths.is_chain() {
+            self.chains.insert(self.copies[slot as usize].message, slot);
         }
         if !aside.is_empty() {
             self.asides.insert(slot, aside);

@@ -7,7 +7,7 @@ use super::batches::Batch;
 use super::consumer::{Consumer, Held, Place};
 use super::producer::Producer;
 use super::travelling::{ParcelKind, SettleCall, Travelling};
-use crate::engine::broker::MessageKey;
+use crate::engine::broker::{Deaths, MessageKey};
 use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
 use crate::engine::order::positions_in_order;
 use crate::engine::rules::CountRule;
@@ -192,24 +192,38 @@ impl Simulation {
     }
 
     fn dead_letters(&self, queue: QueueId) -> Vec<DeadLetterView> {
-        let letters: Vec<DeadLetterView> = self
+        let letters: Vec<(MessageKey, DeadLetterView)> = self
             .dead
             .iter()
             .filter(|(_, letter)| letter.to == queue)
-            .map(|(key, letter)| DeadLetterView {
-                token: self.counted_token(queue, MessageKey(key), letter.deliveries),
-                reason: letter.reason,
-                at: letter.at,
-                from: letter.from,
+            .map(|(key, letter)| {
+                (
+                    MessageKey(key),
+                    DeadLetterView {
+                        token: self.counted_token(queue, MessageKey(key), letter.deliveries),
+                        reason: letter.reason,
+                        at: letter.at,
+                        from: letter.from,
+                        deaths: Deaths::default(),
+                    },
+                )
             })
             .collect();
         let keys = letters
             .iter()
-            .map(|letter| (letter.at.0, letter.token.message.0.into()));
+            .map(|(_, letter)| (letter.at.0, letter.token.message.0.into()));
         let order = positions_in_order(keys);
         let surplus = order.len().saturating_sub(Snapshot::TOKENS);
         let kept = order.into_iter().skip(surplus);
-        kept.map(|position| letters[position]).collect()
+        kept.map(|at| {
+            let (key, letter) = letters[at].clone();
+            let chain = self.broker.death_chain(queue, key);
+            DeadLetterView {
+                deaths: chain.cloned().unwrap_or_default(),
+                ..letter
+            }
+        })
+        .collect()
     }
 
     fn consumer_view(&self, consumer: ConsumerId) -> ConsumerView {

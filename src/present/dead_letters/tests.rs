@@ -264,6 +264,7 @@ fn a_dead_letter_without_a_history_is_judged_by_the_settings() {
         reason: crate::engine::event::DeadLetterReason::BudgetUsedUp,
         at: ms(1),
         from: ORDERS,
+        deaths: Default::default(),
     };
     let (setup, bodies) = (setup(15, false), Bodies::default());
     let names = Names {
@@ -271,4 +272,27 @@ fn a_dead_letter_without_a_history_is_judged_by_the_settings() {
         bodies: &bodies,
     };
     assert_eq!(causes(&dead, &snapshot, &[], &names).len(), 1);
+}
+
+#[test]
+fn a_message_that_died_more_than_once_tells_where_and_why() {
+    let mut setup = setup(2, true);
+    let mut retry = QueueSetup::new("retry", QueueKind::Standard);
+    retry.dead_letter_queue = Some(QueueId(1));
+    retry.rules.ttl = Some(Micros::from_secs(5));
+    retry.rules.expired_to = crate::engine::rules::ExpiredTo::DeadLetter;
+    setup.queues[0].dead_letter_queue = Some(QueueId(2));
+    setup.queues.push(retry);
+    let mut run = Simulation::new(Arc::new(setup));
+    run.run_until(Micros::from_secs(60), u64::MAX, &mut Vec::new());
+    let bodies = Bodies::default();
+    let names = Names {
+        setup: run.setup(),
+        bodies: &bodies,
+    };
+    let sheets = sheets(&run.snapshot(), &Ledger::default(), &names);
+    let moved = sheets[0].rows[0].moved.replace('\u{a0}', " ");
+    let chain =
+        "Deaths: retry expired 1×, orders delivery limit 1×; first in orders, delivery limit.";
+    assert!(moved.ends_with(chain), "{moved}");
 }

@@ -119,7 +119,7 @@ impl Inquiry<'_> {
             E::Expired { queue, .. } => vec![self.expired(queue, event)],
             E::DeadLetterKept { queue, reason, .. } => {
                 let text = format!(
-                    "{} keeps dead letters until their queue is there.",
+                    "{} keeps dead letters until their queue takes them.",
                     t.q(queue)
                 );
                 let mut roots = self.removed(queue, reason, at);

@@ -403,7 +403,7 @@ fn single(inquiry: &Inquiry, event: &Event, ahead: bool) -> Option<(String, Seve
             (text, Bad)
         }
         E::DeadLetterKept { .. } => {
-            let text = "stays as a dead letter: its queue is not there";
+            let text = "stays as a dead letter: its queue does not take it";
             (text.to_owned(), Warn)
         }
         E::LostInRestart { .. } => ("lost in the restart of the broker".to_owned(), Bad),

@@ -2,6 +2,7 @@
 
 use super::desk::*;
 use queue_playground::engine::broker::*;
+use queue_playground::engine::command::QueueChange;
 use queue_playground::engine::event::DeadLetterReason::{self, *};
 use queue_playground::engine::id::QueueId;
 use queue_playground::engine::rules::*;
@@ -205,4 +206,94 @@ fn a_redriven_message_has_no_deaths_and_a_new_time_to_live() {
     assert_eq!(desk.depth(Q), [1, 0, 0]);
     desk.at(secs(22));
     assert_eq!(desk.depth(Q), [0, 0, 0]);
+}
+
+#[test]
+fn a_kept_clock_ends_behind_a_younger_message_of_a_fifo_queue_too() {
+    let mut dead = queue("d", QueueKind::Fifo);
+    dead.retention = Some(secs(100));
+    dead.rules.dead_letter_clock = DeadLetterClock::Kept;
+    let mut setup = queue("q", QueueKind::Fifo);
+    setup.dead_letter_queue = Some(D);
+    let mut desk = Desk::with(&[setup, dead]);
+    desk.send_as('o', Some(1), None, None);
+    desk.at(secs(30));
+    desk.send_as('y', Some(2), None, None);
+    let young = desk.receive_up_to(1, 2);
+    assert_eq!(young.messages, "oy");
+    desk.at(secs(35)).reject(young.receipts[1]);
+    desk.at(secs(36)).reject(young.receipts[0]);
+    desk.at(secs(1_000));
+    let expired = desk.when(|kind| *kind == HappeningKind::Expired);
+    assert_eq!(expired, [(secs(100), Some('o')), (secs(130), Some('y'))]);
+}
+
+#[test]
+fn a_ring_that_stops_to_cut_cycles_does_not_go_round_at_one_instant() {
+    let ring = [
+        rabbit("q", Some(secs(5)), Some(D)),
+        rabbit("d", Some(Micros::ZERO), Some(Q)),
+    ];
+    let mut desk = Desk::with(&ring);
+    desk.send("m");
+    for (queue, rule) in [
+        (Q, Rule::CutsCycles(false)),
+        (D, Rule::CutsCycles(false)),
+        (Q, Rule::Ttl(Some(Micros::ZERO))),
+    ] {
+        let mut out = Vec::new();
+        let change = QueueChange::Rule(rule);
+        desk.broker.change(desk.now, queue, &change, &mut out);
+    }
+    desk.at(secs(1));
+    assert_eq!(dropped(&desk, Cycle), [(Micros::ZERO, Some('m'))]);
+}
+
+#[test]
+fn at_least_once_keeps_what_a_full_dead_letter_queue_refuses_and_tries_again() {
+    let mut setup = rabbit("q", None, Some(D));
+    setup.rules.dead_letter_retry = Some(secs(3));
+    let mut full = rabbit("d", None, None);
+    full.rules.capacity = Some(2);
+    full.rules.overflow = queue_playground::engine::rules::Overflow::Refuse;
+    let mut desk = Desk::with(&[setup, full]);
+    desk.send("wxyz");
+    let receipts = desk.receive_up_to(1, 4).receipts;
+    receipts.iter().for_each(|&receipt| {
+        desk.reject(receipt);
+    });
+    assert_eq!(desk.depth(D), [2, 0, 0]);
+    assert_eq!(desk.broker.counts(Q).undeliverable, 2);
+    desk.at(secs(4));
+    let got = desk.receive_from(D, 1, 1, None);
+    desk.ack(got.receipts[0]);
+    desk.at(secs(7));
+    assert_eq!(
+        desk.depth(D),
+        [2, 0, 0],
+        "one received, and one in its room"
+    );
+    let counts = desk.broker.counts(Q);
+    assert_eq!((counts.undeliverable, counts.moved_out), (1, 3));
+    assert_eq!(desk.broker.counts(D).dropped, 0);
+}
+
+#[test]
+fn only_a_message_that_died_more_than_once_has_a_chain() {
+    let chain = [
+        rabbit("a", None, Some(D)),
+        rabbit("b", Some(ms(200)), Some(Q)),
+    ];
+    let mut desk = Desk::with(&chain);
+    desk.send("x");
+    let receipt = desk.receive(1).receipts[0];
+    desk.reject(receipt);
+    let key = MessageKey('x' as u32);
+    assert_eq!(desk.broker.death_chain(D, key), None);
+    desk.at(secs(1));
+    let found = desk.broker.death_chain(Q, key).map(|it| it.entries.len());
+    assert_eq!(found, Some(2));
+    let receipt = desk.receive(1).receipts[0];
+    desk.ack(receipt);
+    assert_eq!(desk.broker.death_chain(Q, key), None);
 }

@@ -1,5 +1,6 @@
 //! Random calls under random rules: the broker does what a slow reference does that is right at sight.
 
+mod push;
 mod queue;
 
 use super::desk::queue as plain;
@@ -7,6 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::Config;
 use queue::Reference;
 use queue_playground::engine::broker::*;
+use queue_playground::engine::event::CloseReason;
 use queue_playground::engine::id::*;
 use queue_playground::engine::rules::*;
 use queue_playground::engine::setup::*;
@@ -22,6 +24,7 @@ enum Call {
         delay: u64,
         priority: Option<u8>,
         ttl: Option<u64>,
+        persistent: bool,
     },
     Receive {
         consumer: u16,
@@ -35,6 +38,15 @@ enum Call {
     Extend(usize, u64),
     Pass(u64),
     Change(Rule),
+    /// A subscription with a prefetch and a priority.
+    Subscribe(u16, u32, u16, bool),
+    Cancel(u16),
+    Close(u16),
+    Disconnect(u16),
+    AckUpTo(usize),
+    NackUpTo(usize),
+    /// The broker restarts, and its queues are declared anew.
+    Restart,
 }
 
 fn small() -> impl Strategy<Value = u64> {
@@ -251,7 +263,8 @@ fn call() -> impl Strategy<Value = Call> {
             prop_oneof![3 => Just(0), 1 => small()],
             proptest::option::of(0..6u8),
             proptest::option::weighted(0.3, small()),
-        ).prop_map(|(delay, priority, ttl)| Call::Send { delay, priority, ttl }),
+            proptest::bool::weighted(0.8),
+        ).prop_map(|(delay, priority, ttl, persistent)| Call::Send { delay, priority, ttl, persistent }),
         12 => (0..3u16, 1..5u32, timeout)
             .prop_map(|(consumer, max, timeout)| Call::Receive { consumer, max, timeout }),
         4 => any::<usize>().prop_map(Call::Ack),
@@ -262,6 +275,57 @@ fn call() -> impl Strategy<Value = Call> {
         9 => small().prop_map(Call::Pass),
         1 => change().prop_map(Call::Change),
     ]
+}
+
+/// What else happens to a queue that pushes.
+fn call_of_push() -> impl Strategy<Value = Call> {
+    let one = || 0..4u16;
+    prop_oneof![
+        20 => call(),
+        6 => (one(), 0..4u32, 0..3u16, proptest::bool::weighted(0.1))
+            .prop_map(|(who, prefetch, priority, auto)| Call::Subscribe(who, prefetch, priority, auto)),
+        2 => one().prop_map(Call::Cancel),
+        2 => one().prop_map(Call::Close),
+        2 => one().prop_map(Call::Disconnect),
+        2 => any::<usize>().prop_map(Call::AckUpTo),
+        2 => any::<usize>().prop_map(Call::NackUpTo),
+        1 => Just(Call::Restart),
+    ]
+}
+
+/// Queues that push, under the rules of [`setups`] that such queues may have.
+fn pushing() -> impl Strategy<Value = Vec<QueueSetup>> {
+    let durability = proptest::sample::select(
+        &[
+            Durability::Durable,
+            Durability::Persistent,
+            Durability::Volatile,
+        ][..],
+    );
+    let patience = proptest::option::weighted(0.4, 1..12u64);
+    let stale = proptest::sample::select(
+        &[
+            StaleAck::ClosesChannel,
+            StaleAck::Ignored,
+            StaleAck::Deletes,
+        ][..],
+    );
+    (setups(), durability, patience, any::<[bool; 2]>(), stale).prop_map(
+        |(mut setups, durability, patience, [single, cancels], stale_ack)| {
+            setups[0].stale_ack = stale_ack;
+            let rules = &mut setups[0].rules;
+            rules.hand_over = HandOver::Push;
+            rules.durability = durability;
+            rules.consumer_timeout = patience.map(Micros);
+            rules.single_active_consumer = single;
+            if cancels {
+                rules.at_consumer_timeout = AtConsumerTimeout::CancelsConsumer;
+            }
+            // Prefetch limits what is in flight there, per consumer.
+            rules.in_flight_limit = None;
+            setups
+        },
+    )
 }
 
 /// Broker and reference, worked in step.
@@ -292,6 +356,7 @@ impl Pair {
                 delay,
                 priority,
                 ttl,
+                persistent,
             } => {
                 self.sent += 1;
                 let incoming = Incoming {
@@ -303,7 +368,7 @@ impl Pair {
                     delay: (*delay > 0).then_some(Micros(*delay)),
                     priority: *priority,
                     ttl: ttl.map(Micros),
-                    persistent: true,
+                    persistent: *persistent,
                 };
                 let sent = broker.send(now, Q, incoming, &mut out);
                 assert_eq!(sent, reference.send(now, &incoming));
@@ -313,10 +378,11 @@ impl Pair {
                 max,
                 timeout,
             } => {
+                let is_pushed = reference.pushes();
                 let demand = Demand {
                     consumer: ConsumerId(*consumer),
                     max: *max,
-                    visibility_timeout: timeout.map(Micros),
+                    visibility_timeout: timeout.map(Micros).filter(|_| !is_pushed),
                     until: now,
                     call: 0,
                     automatic: false,
@@ -331,7 +397,40 @@ impl Pair {
                 broker.change(now, Q, &change, &mut out);
                 reference.setup.rules.set(rule.clone());
             }
+            Call::Subscribe(who, prefetch, priority, automatic) => {
+                let wish = Subscription {
+                    consumer: ConsumerId(*who),
+                    prefetch: *prefetch,
+                    priority: *priority,
+                    channel: None,
+                    channel_prefetch: 0,
+                    automatic: *automatic,
+                };
+                broker.subscribe(now, Q, wish, &mut out);
+                reference.subscribe(wish);
+            }
+            Call::Cancel(who) => {
+                broker.cancel(now, Q, ConsumerId(*who), &mut out);
+                reference.cancel(ConsumerId(*who));
+            }
+            Call::Close(who) => {
+                let reason = CloseReason::Command;
+                broker.close_channel(now, Q, ConsumerId(*who), reason, &mut out);
+                reference.close(now, ConsumerId(*who), reason);
+            }
+            Call::Disconnect(who) => {
+                broker.disconnect(now, Q, ConsumerId(*who), &mut out);
+                reference.disconnect(now, ConsumerId(*who));
+            }
+            Call::Restart => {
+                broker.restart(now, &mut out);
+                reference.restart(now);
+                broker.declare(now, Q);
+                reference.exists = true;
+            }
             Call::Ack(at)
+            | Call::AckUpTo(at)
+            | Call::NackUpTo(at)
             | Call::Nack(at, _)
             | Call::Fail(at)
             | Call::Reject(at)
@@ -341,6 +440,17 @@ impl Pair {
                 };
                 let receipt = self.receipts[nth];
                 match call {
+                    Call::AckUpTo(_) => {
+                        let acked = broker.ack_up_to(now, receipt, &mut out);
+                        reference.up_to(now, nth, true);
+                        assert_eq!(acked, reference.ack(now, nth));
+                    }
+                    Call::NackUpTo(_) => {
+                        let returned = broker.nack_up_to(now, receipt, &mut out);
+                        reference.up_to(now, nth, false);
+                        let nack = ReturnCause::Nack;
+                        assert_eq!(returned, reference.give_back(now, nth, nack, Micros::ZERO));
+                    }
                     Call::Nack(_, delay) => assert_eq!(
                         broker.nack(now, receipt, Micros(*delay), &mut out),
                         reference.give_back(now, nth, ReturnCause::Nack, Micros(*delay))
@@ -363,7 +473,16 @@ impl Pair {
                 }
             }
         }
+        self.settle(&mut out);
         self.compare(&out);
+    }
+
+    /// What the queue does by its own accord after a call.
+    fn settle(&mut self, out: &mut Vec<Happening>) {
+        if self.reference.pushes() {
+            self.broker.deliver(self.now, Q, out);
+            self.reference.deliver(self.now);
+        }
     }
 
     /// Lets time pass, from timer to timer.
@@ -381,6 +500,7 @@ impl Pair {
             let mut out = Vec::new();
             self.broker.advance(self.now, Q, &mut out);
             self.reference.advance(self.now);
+            self.settle(&mut out);
             self.compare(&out);
             if next.is_none_or(|next| next > end) {
                 break;
@@ -435,6 +555,15 @@ proptest! {
     fn the_broker_does_what_the_reference_queue_does(
         setups in setups(),
         calls in proptest::collection::vec(call(), 1..60),
+    ) {
+        let mut pair = Pair::new(&setups);
+        calls.iter().for_each(|call| pair.call(call));
+    }
+
+    #[test]
+    fn a_queue_that_pushes_does_what_the_reference_queue_does(
+        setups in pushing(),
+        calls in proptest::collection::vec(call_of_push(), 1..60),
     ) {
         let mut pair = Pair::new(&setups);
         calls.iter().for_each(|call| pair.call(call));

@@ -2,7 +2,9 @@
 //! brokers' rules (tests/conformance/rules.jsonl; the numbers in brackets), not from the engine.
 
 use queue_playground::engine::broker::*;
-use queue_playground::engine::event::{DeadLetterReason, ExhaustedReason, RefusalReason};
+use queue_playground::engine::event::{
+    CloseReason, DeadLetterReason, ExhaustedReason, RefusalReason,
+};
 use queue_playground::engine::id::ConsumerId;
 use queue_playground::engine::rules::*;
 use queue_playground::engine::setup::{QueueSetup, StaleAck};
@@ -11,7 +13,7 @@ use queue_playground::engine::time::Micros;
 
 /// Where a message is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Place {
+pub(super) enum Place {
     Ready,
     /// Sent or returned with a delay; it holds no place in flight.
     Delayed(Micros),
@@ -25,21 +27,23 @@ enum Place {
 
 /// A message: when it was sent, and when it expires, if ever. The order in which messages are handed out is that of their turns.
 #[derive(Clone, Debug)]
-struct Message {
+pub(super) struct Message {
     key: MessageKey,
     /// Number of the send.
-    sent: u64,
+    pub(super) sent: u64,
     sent_at: Micros,
     /// End of its own time to live.
     own_end: Micros,
     /// Higher goes first.
     level: std::cmp::Reverse<u8>,
     turn: Turn,
-    place: Place,
+    pub(super) place: Place,
     was_out: bool,
     deliveries: u32,
     returns: u32,
-    newest: usize,
+    pub(super) newest: usize,
+    pub(super) pushed: bool,
+    pub(super) transient: bool,
 }
 
 /// Sorts as messages are handed out.
@@ -56,12 +60,16 @@ enum Turn {
 pub struct Reference {
     pub setup: QueueSetup,
     pub told: Vec<String>,
-    messages: Vec<Message>,
-    /// The send whose message each delivery handed out.
-    deliveries: Vec<u64>,
+    pub(super) messages: Vec<Message>,
+    /// The send whose message each delivery handed out, and to whom.
+    deliveries: Vec<(u64, ConsumerId)>,
     clock: u64,
-    now: Micros,
-    gone: Counts,
+    pub(super) now: Micros,
+    pub(super) gone: Counts,
+    pub(super) parties: Vec<super::push::Party>,
+    /// Consumers with an open channel.
+    pub(super) channels: std::collections::BTreeSet<ConsumerId>,
+    pub exists: bool,
 }
 
 /// A happening in words that do not depend on how a broker identifies deliveries; none for what is not compared.
@@ -95,15 +103,18 @@ impl Reference {
             clock: 0,
             now: Micros::ZERO,
             gone: Counts::default(),
+            parties: Vec::new(),
+            channels: Default::default(),
+            exists: true,
         }
     }
 
-    fn tick(&mut self) -> u64 {
+    pub(super) fn tick(&mut self) -> u64 {
         self.clock += 1;
         self.clock
     }
 
-    fn tell(&mut self, at: usize, kind: &HappeningKind) {
+    pub(super) fn tell(&mut self, at: usize, kind: &HappeningKind) {
         self.told.extend(told(Some(self.messages[at].key), kind));
     }
 
@@ -119,8 +130,16 @@ impl Reference {
         }
     }
 
+    pub(super) fn remove(&mut self, at: usize) {
+        self.messages.remove(at);
+        self.line_up();
+    }
+
     pub fn send(&mut self, now: Micros, incoming: &Incoming) -> SendOutcome {
         self.now = now;
+        if !self.exists {
+            return SendOutcome::Refused(RefusalReason::NoQueue);
+        }
         let rules = self.setup.rules.clone();
         let most = rules
             .capacity
@@ -147,6 +166,8 @@ impl Reference {
             deliveries: 0,
             returns: 0,
             newest: usize::MAX,
+            pushed: false,
+            transient: !incoming.persistent,
         };
         // A full queue refuses the newest (R11, N11).
         if rules.overflow != Overflow::DropHead && most.is_some_and(|most| self.filling() >= most) {
@@ -161,7 +182,10 @@ impl Reference {
         }
         self.gone.stored += 1;
         self.messages.push(message);
-        self.make_room();
+        // What is handed out first makes room, too.
+        if !self.can_push() {
+            self.make_room();
+        }
         SendOutcome::Accepted
     }
 
@@ -223,7 +247,7 @@ impl Reference {
             return self.dead_letter(at, DeadLetterReason::Expired);
         }
         self.tell(at, &HappeningKind::Expired);
-        self.messages.remove(at);
+        self.remove(at);
         self.gone.expired += 1;
     }
 
@@ -243,7 +267,7 @@ impl Reference {
     }
 
     /// What comes of another head, or of a message that came back.
-    fn notice(&mut self) {
+    pub(super) fn notice(&mut self) {
         while let Some((.., at)) = self.next_end().filter(|&(.., at)| self.is_over(at)) {
             self.expire(at);
         }
@@ -291,15 +315,43 @@ impl Reference {
         }
     }
 
-    fn next_ready(&self) -> Option<usize> {
+    pub(super) fn next_ready(&self) -> Option<usize> {
         let ready = (0..self.messages.len()).filter(|&at| self.messages[at].place == Place::Ready);
         ready.min_by_key(|&at| self.messages[at].turn)
     }
 
     pub fn receive(&mut self, now: Micros, demand: &Demand) {
         self.now = now;
+        let Demand {
+            consumer,
+            max,
+            visibility_timeout,
+            automatic,
+            ..
+        } = *demand;
+        if self.take(now, consumer, max, visibility_timeout, automatic, false) == 0 {
+            let is_refused =
+                self.is_at_limit() && self.setup.rules.at_in_flight_limit == AtInFlightLimit::Error;
+            let empty = HappeningKind::EmptyReceive { consumer };
+            let refused = HappeningKind::ReceiveRefused { consumer };
+            self.told
+                .extend(told(None, if is_refused { &refused } else { &empty }));
+        }
+        self.notice();
+    }
+
+    /// Hands out up to `max` messages; says how many those were.
+    pub(super) fn take(
+        &mut self,
+        now: Micros,
+        consumer: ConsumerId,
+        max: u32,
+        timeout: Option<Micros>,
+        automatic: bool,
+        pushed: bool,
+    ) -> u32 {
         let mut taken = 0;
-        while taken < demand.max
+        while taken < max
             && !self.is_at_limit()
             && let Some(at) = self.next_ready()
         {
@@ -320,33 +372,37 @@ impl Reference {
             let steps = &self.setup.rules.lease_steps;
             let nth = self.messages[at].deliveries as usize;
             let step = steps.get(nth).or(steps.last()).copied();
-            let own = demand.visibility_timeout.or(step);
-            let until = now + own.unwrap_or(self.setup.visibility_timeout);
+            let own = timeout.or(step).unwrap_or(self.setup.visibility_timeout);
+            let until = match (self.pushes(), self.setup.rules.consumer_timeout) {
+                (false, _) => now + own,
+                (true, Some(patience)) => now + patience,
+                (true, None) => Micros::MAX,
+            };
             let newest = self.deliveries.len();
             let message = &mut self.messages[at];
             message.deliveries += 1;
             message.newest = newest;
             message.was_out = true;
-            message.place = Place::Out(demand.consumer, until);
+            message.pushed = pushed;
+            message.place = Place::Out(consumer, until);
             let (key, sent) = (message.key, message.sent);
-            self.deliveries.push(sent);
-            let (consumer, delivery) = (demand.consumer, self.delivery(at));
+            self.deliveries.push((sent, consumer));
+            let delivery = self.delivery(at);
             self.told.push(format!(
                 "{:?} to {consumer:?}, delivery {delivery}, until {until}",
                 Some(key)
             ));
             taken += 1;
+            if automatic {
+                self.tell(at, &HappeningKind::Acked { consumer });
+                self.remove(at);
+                self.gone.acked += 1;
+            } else if self.pushes() {
+                self.channels.insert(consumer);
+                self.line_up();
+            }
         }
-        if taken == 0 {
-            let consumer = demand.consumer;
-            let is_refused =
-                self.is_at_limit() && self.setup.rules.at_in_flight_limit == AtInFlightLimit::Error;
-            let empty = HappeningKind::EmptyReceive { consumer };
-            let refused = HappeningKind::ReceiveRefused { consumer };
-            self.told
-                .extend(told(None, if is_refused { &refused } else { &empty }));
-        }
-        self.notice();
+        taken
     }
 
     fn exhaust(&mut self, at: usize) {
@@ -357,7 +413,7 @@ impl Reference {
             Exhausted::DeadLetter => self.dead_letter(at, reason),
             Exhausted::Drop => {
                 self.tell(at, &HappeningKind::Dropped { reason, deliveries });
-                self.messages.remove(at);
+                self.remove(at);
                 self.gone.dropped += 1;
             }
             Exhausted::Archive => {
@@ -369,7 +425,7 @@ impl Reference {
                         reason: ExhaustedReason::BudgetUsedUp,
                     },
                 );
-                self.messages.remove(at);
+                self.remove(at);
                 self.gone.archived += 1;
             }
             Exhausted::Stays => {
@@ -382,6 +438,7 @@ impl Reference {
                     },
                 );
                 self.messages[at].place = Place::Kept;
+                self.line_up();
             }
         }
     }
@@ -402,12 +459,12 @@ impl Reference {
             self.tell(at, &HappeningKind::Dropped { reason, deliveries });
             self.gone.dropped += 1;
         }
-        self.messages.remove(at);
+        self.remove(at);
     }
 
     /// The message of a delivery, if it is there.
     fn of(&self, nth: usize) -> Option<usize> {
-        let sent = self.deliveries[nth];
+        let (sent, _) = self.deliveries[nth];
         self.messages
             .iter()
             .position(|message| message.sent == sent)
@@ -416,11 +473,23 @@ impl Reference {
     /// Whether the lock of a delivery is lost, and its queue minds (B1, P6).
     fn is_refused(&self, nth: usize) -> bool {
         let is_out = |at: usize| matches!(self.messages[at].place, Place::Out(..));
-        self.setup.stale_ack == StaleAck::Refused && !self.held(nth).is_some_and(is_out)
+        let refuses = matches!(
+            self.setup.stale_ack,
+            StaleAck::Refused | StaleAck::ClosesChannel
+        );
+        refuses && !self.held(nth).is_some_and(is_out)
+    }
+
+    /// A channel that knows no such delivery is closed, if it is open (R8).
+    fn closes(&mut self, now: Micros, nth: usize) -> bool {
+        let (_, consumer) = self.deliveries[nth];
+        self.setup.stale_ack == StaleAck::ClosesChannel
+            && self.is_refused(nth)
+            && self.close(now, consumer, CloseReason::UnknownDelivery)
     }
 
     /// The message of a delivery that is its newest and has not ended.
-    fn held(&self, nth: usize) -> Option<usize> {
+    pub(super) fn held(&self, nth: usize) -> Option<usize> {
         let at = self.of(nth)?;
         let message = &self.messages[at];
         let is_out = matches!(message.place, Place::Out(..) | Place::Hidden(..));
@@ -429,6 +498,9 @@ impl Reference {
 
     pub fn ack(&mut self, now: Micros, nth: usize) -> AckOutcome {
         self.now = now;
+        if self.closes(now, nth) {
+            return AckOutcome::ChannelClosed;
+        }
         if self.is_refused(nth) {
             return AckOutcome::Refused;
         }
@@ -439,13 +511,16 @@ impl Reference {
         if self.setup.stale_ack == StaleAck::Ignored && self.messages[at].newest != nth {
             return AckOutcome::Ignored;
         }
-        self.messages.remove(at);
+        self.remove(at);
         self.gone.acked += 1;
         AckOutcome::Removed
     }
 
     pub fn reject(&mut self, now: Micros, nth: usize) -> AckOutcome {
         self.now = now;
+        if self.closes(now, nth) {
+            return AckOutcome::ChannelClosed;
+        }
         if self.is_refused(nth) {
             return AckOutcome::Refused;
         }
@@ -463,7 +538,7 @@ impl Reference {
                 reason: ExhaustedReason::Rejected,
             };
             self.tell(at, &kind);
-            self.messages.remove(at);
+            self.remove(at);
             self.gone.archived += 1;
         } else {
             self.dead_letter(at, DeadLetterReason::Rejected);
@@ -480,6 +555,9 @@ impl Reference {
         delay: Micros,
     ) -> ChangeOutcome {
         self.now = now;
+        if self.closes(now, nth) {
+            return ChangeOutcome::Stale;
+        }
         let Some(at) = self.held(nth) else {
             return ChangeOutcome::Stale;
         };
@@ -492,7 +570,13 @@ impl Reference {
     }
 
     /// A delivery ends without an ack; when the message is visible again.
-    fn end(&mut self, now: Micros, at: usize, cause: ReturnCause, delay: Micros) -> Micros {
+    pub(super) fn end(
+        &mut self,
+        now: Micros,
+        at: usize,
+        cause: ReturnCause,
+        delay: Micros,
+    ) -> Micros {
         let rules = self.setup.rules.clone();
         if rules.count == CountRule::OnReturn && rules.counted_returns.has(cause) {
             self.messages[at].returns += 1;
@@ -532,16 +616,18 @@ impl Reference {
             self.make_ready(at, now);
         } else if apart && !matches!(self.messages[at].place, Place::Hidden(..)) {
             self.messages[at].place = Place::Delayed(until);
+            self.line_up();
             if self.end_of_life(at) <= now {
                 self.expire(at);
             }
             self.notice();
         } else {
             self.messages[at].place = Place::Hidden(self.holder(at), until);
+            self.line_up();
         }
     }
 
-    fn make_ready(&mut self, at: usize, now: Micros) {
+    pub(super) fn make_ready(&mut self, at: usize, now: Micros) {
         self.ready(at, now);
         self.notice();
     }
@@ -559,15 +645,26 @@ impl Reference {
                 ReturnPlace::ReturnsQueue => Turn::Returned(clock),
             };
         }
+        self.line_up();
         if self.end_of_life(at) <= now {
             self.expire(at);
         }
     }
 
     pub fn extend(&mut self, now: Micros, nth: usize, time: Micros) -> ChangeOutcome {
+        // What was pushed has no timeout that could be extended.
+        let is_out =
+            |at: usize| matches!(self.messages[at].place, Place::Out(..) | Place::Hidden(..));
+        if self.pushes() && self.of(nth).is_some_and(is_out) {
+            return ChangeOutcome::Stale;
+        }
         let Some(at) = self.held(nth) else {
             // While the message is there, answered as a success; not where the lock is lost (S8, B1).
-            let accepts = self.setup.stale_ack != StaleAck::Refused && self.of(nth).is_some();
+            let refuses = matches!(
+                self.setup.stale_ack,
+                StaleAck::Refused | StaleAck::ClosesChannel
+            );
+            let accepts = !refuses && self.of(nth).is_some();
             return if accepts {
                 ChangeOutcome::Ignored
             } else {
@@ -581,7 +678,7 @@ impl Reference {
         ChangeOutcome::HiddenUntil(now + time)
     }
 
-    fn holder(&self, at: usize) -> ConsumerId {
+    pub(super) fn holder(&self, at: usize) -> ConsumerId {
         match self.messages[at].place {
             Place::Out(consumer, _) | Place::Hidden(consumer, _) => consumer,
             _ => ConsumerId(u16::MAX),
@@ -597,7 +694,8 @@ impl Reference {
 
     pub fn next_timer(&self) -> Option<Micros> {
         let dues = self.messages.iter().filter_map(Self::due);
-        dues.chain(self.next_end().map(|end| end.0)).min()
+        let dues = dues.chain(self.next_end().map(|end| end.0)).min();
+        dues.filter(|&due| due < Micros::MAX)
     }
 
     /// What is due happens by time, then by order of sending.
@@ -616,11 +714,13 @@ impl Reference {
                 self.expire(end.2);
                 continue;
             }
-            let Some((due, _, at)) = due.filter(|first| first.0 <= now) else {
+            let Some((due, _, at)) = due.filter(|first| first.0 <= now && first.0 < Micros::MAX)
+            else {
                 return;
             };
             self.now = due;
             match self.messages[at].place {
+                Place::Out(consumer, _) if self.pushes() => self.end_patience(due, consumer),
                 Place::Out(consumer, _) => {
                     let delivery = self.delivery(at);
                     self.tell(at, &HappeningKind::TimeoutEnded { consumer, delivery });
