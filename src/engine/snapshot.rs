@@ -412,6 +412,10 @@ pub enum IdleReason {
     GroupsLocked(Option<GroupId>),
     /// It holds so many sessions, in which there is nothing now; others wait for a holder.
     HoldsSessions(u32),
+    /// As many messages are in flight as may be.
+    InFlightLimit,
+    /// Another consumer is the single active one.
+    NotActive,
     /// Nothing is ready, but another consumer buffers unstarted messages; how many, and who has most.
     OthersBuffer {
         /// Who buffers most.
