@@ -223,7 +223,7 @@ fn settings_are_exported_in_the_names_units_and_nesting_of_each_broker() {
     );
     assert_eq!(
         sqs["consumers"][0],
-        json!({ "MaxNumberOfMessages": 1, "WaitTimeSeconds": 0 })
+        json!({ "MaxNumberOfMessages": 1, "WaitTimeSeconds": 20 })
     );
     let rabbit = exported(Profile::RabbitClassic, &|file| {
         file["queues"][0]["ttl"] = "1500ms".into();

@@ -48,3 +48,39 @@ fn settings_are_exported_for_a_broker_and_refused_in_free() {
     assert_eq!(free.status.code(), Some(2));
     assert!(text(&free.stderr).contains("-: behaves like no broker"));
 }
+
+fn summary(broker: &str, queue: &str, consumers: &str) -> serde_json::Value {
+    let file = format!(
+        r#"{{"version":1,"behaves_like":"{broker}","queues":[{queue}],"consumers":[{consumers}],
+            "producers":[{{"name":"p","to":"q","sends":[{{"at":"0s","poison":true}},{{"at":"0s","count":3}}]}}]}}"#
+    );
+    let output = queue_sim(&["run", "-", "--until", "25s"], &file);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn a_consumer_of_sqs_polls_long_and_leaves_what_failed_to_its_timeout_unless_told_otherwise() {
+    let ran = summary(
+        "sqs_standard",
+        r#"{"name":"q"}"#,
+        r#"{"name":"c","from":"q","processing":"1s"}"#,
+    );
+    assert_eq!(ran["totals"]["failed"], 1);
+    assert_eq!(ran["totals"]["acked"], 3);
+    assert_eq!(ran["totals"]["empty_receives"], 1);
+    assert_eq!(ran["queues"][0]["in_flight"], 1);
+}
+
+#[test]
+fn an_idle_consumer_names_the_limit_or_the_active_consumer_that_keeps_it_idle() {
+    let idle = |broker, queue| {
+        let two = r#"{"name":"c","from":"q","processing":"1h","prefetch":1},
+                     {"name":"d","from":"q","processing":"1h","prefetch":1}"#;
+        summary(broker, queue, two)["consumers"][1]["idle_reason"].clone()
+    };
+    let limited = r#"{"name":"q","in_flight_limit":1,"visibility_timeout":"2h"}"#;
+    assert_eq!(idle("nats_jetstream", limited), "in_flight_limit");
+    let single = r#"{"name":"q","single_active_consumer":true}"#;
+    assert_eq!(idle("rabbitmq_classic", single), "not_active");
+}

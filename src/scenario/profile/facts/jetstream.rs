@@ -29,6 +29,7 @@ pub const ALL: &[Fact] = &[
     ("queue.at_in_flight_limit", "", Fixed, "A fetch waits at the limit (source, getNextMsg)"),
     ("queue.redeliveries_exempt", "true", Fixed, "Redeliveries are served at the limit (source, getNextMsg)"),
     ("queue.durability", "", Words(&["durable", "volatile"]), "File or memory storage (docs, streams)"),
+    ("consumer.wait", "", Open, "The playground's: each client has its own (docs, consumers)"),
     ("consumer.ack", "", Words(&["on_receive", "at_start", "after_work"]), "AckPolicy explicit (docs, consumers)"),
     ("consumer.on_failure", "", Words(&["nack", "let_timeout_end", "reject", "crash"]), "Nak, NakWithDelay and Term (docs, consumers)"),
 ];

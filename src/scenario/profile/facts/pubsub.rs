@@ -34,6 +34,9 @@ pub const ALL: &[Fact] = &[
     ("queue.dead_letter_clock", "\"restarted\"", Fixed, "A forwarded message is published again (guide, dead-letter topics)"),
     ("queue.cuts_cycles", "", Fixed, "Cycles are not looked for (guide, dead-letter topics)"),
     ("queue.durability", "", Fixed, "Messages are stored redundantly before a publish is confirmed (guide, architecture)"),
+    ("consumer.wait", "", Open, "The playground's: how long an empty pull waits is the service's (pubsub_v1, Subscriber)"),
+    ("consumer.visibility_timeout", "", Seconds(0, 600), "pubsub_v1, ModifyAckDeadlineRequest"),
+    ("consumer.heartbeat", "", Open, "Client libraries extend deadlines by themselves, here only where set (guide, lease management)"),
     ("consumer.ack", "", Words(&["on_receive", "at_start", "after_work"]), "A pull never acknowledges (pubsub_v1, Subscriber)"),
     ("consumer.on_failure", "", Words(&["nack", "let_timeout_end", "crash"]), "There is modifyAckDeadline and nothing else (pubsub_v1, Subscriber)"),
 ];

@@ -5,7 +5,7 @@ use super::{Fact, May::*};
 #[rustfmt::skip]
 pub const CLASSIC: &[Fact] = &[
     ("queue.max_deliveries", "", Lacks, "x-delivery-limit of a quorum queue"),
-    ("queue.at_consumer_timeout", "", Fixed, "The channel is closed with 406 (guide, consumers)"),
+    ("queue.at_consumer_timeout", "", Fixed, "The channel is closed with 406, up to 4.2; from 4.3 only quorum queues have the timeout (release notes 4.3)"),
     ("queue.priority", "", Words(&["off", "strict"]), "x-max-priority (guide, priority)"),
     ("queue.priority.strict.default", "0", Fixed, "A message without priority counts as 0 (guide, priority)"),
     ("queue.priority.strict.lost_on_return", "false", Fixed, "A requeued message keeps its priority (observed)"),

@@ -14,7 +14,7 @@ pub const ALL: &[Fact] = &[
     ("queue.counted_returns", "", Fixed, "Deliveries count (XPENDING)"),
     ("queue.durability", "", Fixed, "With appendonly; what a restart loses without it is not modelled (persistence)"),
     ("consumer.batch", "", Open, "COUNT (XREADGROUP)"),
-    ("consumer.wait", "", Open, "BLOCK (XREADGROUP)"),
+    ("consumer.wait", "", Open, "The playground's: without BLOCK a read returns at once (XREADGROUP)"),
     ("consumer.claim", "", Open, "XAUTOCLAIM (XAUTOCLAIM)"),
     ("consumer.on_failure", "\"let_timeout_end\"", Words(&["let_timeout_end", "crash"]), "An entry stays pending; XNACK is of 8.8 (XPENDING)"),
 ];

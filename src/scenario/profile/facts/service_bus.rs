@@ -42,6 +42,8 @@ pub const ALL: &[Fact] = &[
     ("queue.expired_to", "", Open, "deadLetteringOnMessageExpiration (article, message expiration)"),
     ("queue.unused_for", "", Seconds(300, 315_360_000), "autoDeleteOnIdle (queue properties)"),
     ("queue.durability", "", Fixed, "Messages are stored before a send is settled (article, message transfers)"),
+    ("consumer.wait", "", Open, "The playground's: the .NET client waits for its try timeout of 60 s (ServiceBusReceiver)"),
+    ("consumer.heartbeat", "", Open, "A ServiceBusProcessor renews for 5 minutes unless set, a receiver never (ServiceBusProcessorOptions)"),
     ("consumer.on_failure", "", Words(&["nack", "let_timeout_end", "reject", "crash"]), "Abandon and DeadLetter (article, locks and settlement)"),
     ("consumer.on_failure.nack", "", Lacks, "ScheduledEnqueueTimeUtc of a copy"),
 ];
