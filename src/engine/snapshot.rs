@@ -414,8 +414,6 @@ pub enum IdleReason {
     HoldsSessions(u32),
     /// As many messages are in flight as may be.
     InFlightLimit,
-    /// Another consumer is the single active one.
-    NotActive,
     /// Nothing is ready, but another consumer buffers unstarted messages; how many, and who has most.
     OthersBuffer {
         /// Who buffers most.

@@ -7,7 +7,7 @@ use super::batches::Batch;
 use super::consumer::{Consumer, Held, Place};
 use super::producer::Producer;
 use super::travelling::{ParcelKind, SettleCall, Travelling};
-use crate::engine::broker::{Deaths, MessageKey, Subscriber};
+use crate::engine::broker::{Deaths, MessageKey};
 use crate::engine::id::{ConsumerId, GroupId, MessageNumber, QueueId};
 use crate::engine::order::positions_in_order;
 use crate::engine::rules::CountRule;
@@ -336,10 +336,6 @@ impl Simulation {
             let is_full = |limit: u32| counts.in_flight >= u64::from(limit);
             if rules.in_flight_limit.is_some_and(is_full) {
                 return IdleReason::InFlightLimit;
-            }
-            let waits = |it: &Subscriber| it.subscription.consumer == consumer && !it.active;
-            if rules.single_active_consumer && self.broker.subscribers(queue).iter().any(waits) {
-                return IdleReason::NotActive;
             }
             let (lanes, _) = self.broker.lanes(queue, Snapshot::LANES, 0);
             let locked = lanes

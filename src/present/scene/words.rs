@@ -64,7 +64,6 @@ pub fn idle_reason(setup: &Setup, reason: IdleReason) -> String {
             format!("its {} sessions have nothing now", format::count(n.into()))
         }
         IdleReason::InFlightLimit => "the limit of messages in flight is reached".to_owned(),
-        IdleReason::NotActive => "another consumer is the active one".to_owned(),
         IdleReason::OthersBuffer { consumer, count } => {
             let other = setup.consumers.get(consumer.index());
             let name = other

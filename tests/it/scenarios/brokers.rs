@@ -82,5 +82,5 @@ fn an_idle_consumer_names_the_limit_or_the_active_consumer_that_keeps_it_idle() 
     let limited = r#"{"name":"q","in_flight_limit":1,"visibility_timeout":"2h"}"#;
     assert_eq!(idle("nats_jetstream", limited), "in_flight_limit");
     let single = r#"{"name":"q","single_active_consumer":true}"#;
-    assert_eq!(idle("rabbitmq_classic", single), "not_active");
+    assert_eq!(idle("rabbitmq_classic", single), "standby");
 }
