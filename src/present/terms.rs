@@ -87,6 +87,10 @@ pub fn renamed<'a>(text: &'a str, vocabulary: Profile, kept: &dyn Kept) -> Cow<'
                 false => told.push_str(term),
             }
             done = at + length;
+            let plural = text.get(done..).is_some_and(|rest| rest.starts_with('s'));
+            if plural && term.ends_with("ch") {
+                told.push('e');
+            }
         }
         at += length;
     }
@@ -136,6 +140,12 @@ fn agree(told: &mut String, term: &str) {
 mod tests {
     use super::*;
     use crate::present::fixtures;
+
+    #[test]
+    fn a_verb_that_ends_in_a_hiss_gets_its_e() {
+        let told = renamed("It receives nothing.", Profile::JetStream, &());
+        assert_eq!(told, "It fetches nothing.");
+    }
 
     #[test]
     fn nouns_are_those_of_the_broker_in_capitals_plural_and_with_the_right_article() {

@@ -25,7 +25,7 @@ use super::timeline::Strip;
 use super::travel_menu::Choices;
 use crate::engine::{MessageNumber, Micros, ProducerId, Setup, Snapshot};
 use crate::present::by_hand::Hand;
-use crate::present::controls::{Control, Group, Target};
+use crate::present::controls::{Control, Group, Target, Value};
 use crate::present::dead_letters::Sheet;
 use crate::present::scene::Scene;
 use crate::scenario::{Incident, Profile};
@@ -215,13 +215,26 @@ impl Player {
 
     fn settings(&self, snapshot: &Snapshot) -> Rc<[Shown]> {
         let target = &self.target;
+        let vocabulary = self.situation.scenario.vocabulary();
         let shown = |(group, control): (Group, &Control)| {
             let terms = self.terms.iter().find(|(id, _)| *id == control.id);
             let terms = terms.map(|(_, terms)| terms.clone());
             let mut reading = control.reading(snapshot, target)?;
             // A budget is told as retries, except where a broker counts something of its own.
             let named = terms.as_ref().is_some_and(|terms| terms.term.is_some());
+            let locked = terms.as_ref().is_some_and(|terms| terms.lock.is_some());
             let raw = named && control.id == "retry-budget";
+            if let ("order", true, Some(Value::Choice(kind))) =
+                (control.id, locked, control.value(snapshot, target))
+            {
+                let kinds = ["queue.kind=standard", "queue.kind=fifo"];
+                let word = kinds
+                    .get(usize::from(kind))
+                    .and_then(|kind| vocabulary.term(kind));
+                if let Some(word) = word {
+                    reading.text = word.to_owned();
+                }
+            }
             if let (true, Some(value)) = (raw, control.value(snapshot, target)) {
                 reading.text = raw_text(value);
             }

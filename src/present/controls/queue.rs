@@ -242,7 +242,12 @@ pub const CONTROLS: &[Control] = &[
                 ],
             )
         },
-        read: |snapshot, target| Some(Value::Choice(setup(snapshot, target)?.stale_ack as u8)),
+        read: |snapshot, target| {
+            let setup = setup(snapshot, target)?;
+            // A FIFO queue refuses it, whatever a standard one would do.
+            let fifo = setup.kind == QueueKind::Fifo && setup.stale_ack == StaleAck::Ignored;
+            Some(Value::Choice(if fifo { 2 } else { setup.stale_ack as u8 }))
+        },
         set: |_, target, value| {
             change(
                 target,

@@ -201,6 +201,8 @@ impl<'a> Lanes<'a> {
         } else {
             tokens_width.min(inner - (letters + 4.0) * u).max(pitch)
         };
+        let total = ready + delayed.len() + hidden.len() + gone.len();
+        let tokens_width = if total == 0 { 0.0 } else { tokens_width };
         let rest = (inner - tokens_width - 4.0 * u).max(0.0);
         let name_width = if roomy {
             rest
@@ -214,7 +216,6 @@ impl<'a> Lanes<'a> {
             _ => rect.centre().y,
         };
         let room = ((tokens_width - 34.0 * u) / pitch).floor().max(1.0) as usize;
-        let total = ready + delayed.len() + hidden.len() + gone.len();
         // What was handed out is before the rest of its group, which waits for it.
         let all = hidden
             .iter()

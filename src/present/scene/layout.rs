@@ -228,6 +228,19 @@ impl QueueCast {
             lanes.push(None);
         }
         let more_lanes = lanes.len().saturating_sub(MOST_LANES);
+        if more_lanes > 0 {
+            // Those in which there is something, or that somebody holds, before those that are over or to come.
+            let queue = input.snapshot.queues.get(id.index());
+            let lives = |group: &Option<GroupId>| {
+                queue.is_some_and(|queue| {
+                    let mut lanes = queue.lanes.iter();
+                    queue.sessions.iter().any(|held| held.group == *group)
+                        || lanes.any(|lane| lane.group == *group && lane.ready > 0)
+                })
+            };
+            let (first, last): (Vec<_>, Vec<_>) = lanes.into_iter().partition(lives);
+            lanes = [first, last].concat();
+        }
         lanes.truncate(MOST_LANES);
         Self {
             id,

@@ -66,7 +66,7 @@ impl Marker<'_> {
     ) -> TokenMark {
         let name = token_name(self.input.setup, token);
         let most = self.slot_half(radius);
-        let label = measure::cut(&name, 2.0 * most - 8.0, SMALL, true);
+        let label = measure::cut(&name, 2.0 * most - 5.0, SMALL, true);
         let wanted = measure::width(&label, SMALL, true) / 2.0 + 4.0;
         let half_width = wanted.within(radius, most) * self.unit;
         let radius = radius * self.unit;

@@ -82,16 +82,13 @@ pub fn fill(
     if workers > plan.most_rows {
         let hidden = consumer.workers.iter().skip(plan.most_rows);
         let busy = hidden.flatten().count() as u64;
-        let more = format!(
-            "{} more workers, {} busy",
-            workers - plan.most_rows,
-            format::count(busy)
-        );
-        let short = format!(
-            "+{}, {} busy",
-            workers - plan.most_rows,
-            format::count(busy)
-        );
+        let (more, free) = (workers - plan.most_rows, busy == 0);
+        let busy = match free {
+            true => "free".to_owned(),
+            false => format!("{} busy", format::count(busy)),
+        };
+        let short = format!("+{more}, {busy}");
+        let more = format!("{more} more workers, {busy}");
         filling.card.line(y, &[more, short], TextRole::Muted);
         y += 18.0;
     }

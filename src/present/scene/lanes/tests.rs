@@ -1,12 +1,12 @@
 //! What is in a queue though nobody may receive it.
 
-use crate::engine::QueueId;
 use crate::engine::rules::Priority;
 use crate::engine::snapshot::{InFlightView, LaneView, Token};
+use crate::engine::{QueueId, Simulation};
 use crate::present::fixtures::{self, Fixture, ms, token};
 use crate::present::scene::properties::{input, problems};
 use crate::present::scene::{Density, Place, Scene, SceneInput, StationId, TokenMark};
-use crate::scenario::Profile;
+use crate::scenario::{Profile, Scenario, catalogue};
 
 fn nobodys(fixture: &mut Fixture, message: u32, group: Option<u32>) {
     fixture.snapshot.queues[0].in_flight.push(InFlightView {
@@ -145,4 +145,28 @@ fn the_usual_priority_has_no_badge_and_a_queue_goes_by_the_name_of_its_broker() 
         let mut texts = scene.stations.iter().flat_map(|one| &one.texts);
         assert!(texts.any(|text| text.text.starts_with(&format!("{name} ·"))));
     }
+}
+
+#[test]
+fn of_more_groups_than_fit_those_are_drawn_that_are_held_or_have_messages() {
+    let mut all = catalogue::CATALOGUE.iter();
+    let scenario = all.find(|it| it.slug == "session-idle-hog");
+    let scenario = Scenario::from_json(scenario.unwrap().json).unwrap();
+    let setup = std::sync::Arc::new(scenario.lower().unwrap());
+    let mut run = Simulation::new(setup.clone());
+    run.run_until(ms(70_000), 200_000, &mut Vec::new());
+    let fixture = fixtures::charged_twice();
+    let snapshot = run.snapshot();
+    let input = SceneInput {
+        snapshot: &snapshot,
+        setup: &setup,
+        ..input(&fixture, 820.0, 430.0, 16.0, Density::Full)
+    };
+    let scene = Scene::compute(&input);
+    assert_eq!(problems("sessions", &scene), Vec::<String>::new());
+    let queue = StationId::Queue(QueueId(0));
+    let card = scene.stations.iter().find(|one| one.id == queue).unwrap();
+    let texts = card.lanes.iter().map(|lane| lane.texts.iter());
+    let held = texts.filter(|texts| texts.clone().any(|text| text.text.contains("slots")));
+    assert_eq!(held.count(), 10);
 }
