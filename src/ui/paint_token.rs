@@ -8,7 +8,7 @@ use crate::present::scene::TokenMark;
 impl Brush<'_> {
     pub(super) fn token(&self, token: &TokenMark) {
         let context = self.context;
-        context.set_global_alpha(if token.faded { 0.34 } else { 1.0 });
+        context.set_global_alpha(if token.faded { 0.55 } else { 1.0 });
         if let Some(share) = token.ring {
             self.ring(token, share);
         }

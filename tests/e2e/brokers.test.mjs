@@ -45,6 +45,17 @@ test('a scenario behaves like every broker, which names, bounds and locks the se
   await close();
 });
 
+test('the simple view offers what a situation is about, and shows what its broker delivers no more', async () => {
+  const { page, problems, close } = await openPage(browser, site, '?scenario=maxdeliver-leaves-message&view=simple&t=13');
+  const settings = page.getByRole('region', { name: 'Settings and numbers' });
+  await settings.getByRole('slider', { name: 'max_ack_pending', exact: true }).waitFor();
+  assert.equal(await settings.locator('.control--locked').count(), 0);
+  const queue = await page.locator('.card > p').filter({ hasText: 'delivered no more' }).count();
+  assert.equal(queue, 1);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test('a broker calls settings by its own names, and undo brings the scenario back as it was', async () => {
   const { page, ui, close } = await openPage(browser, site, '?view=full&t=4.6');
   await broker(page).selectOption({ label: 'NATS JetStream' });

@@ -160,6 +160,10 @@ fn longest_name(marker: &Marker, cast: &QueueCast) -> f64 {
 /// What is in flight and until when, and what is delivered no more, in words.
 fn hidden(marker: &Marker, queue: &QueueView) -> Vec<String> {
     let mut wordings = in_flight(marker, queue);
+    if let Some(full) = at_limit(queue) {
+        let longest = format!("{full}: no more for now");
+        wordings = vec![longest, full];
+    }
     let gone = gone(queue);
     if let Some(all) = gone.first() {
         wordings = wordings.iter().map(|it| format!("{it} · {all}")).collect();
@@ -210,6 +214,14 @@ fn in_flight(marker: &Marker, queue: &QueueView) -> Vec<String> {
     }
 }
 
+/// "5 of 5 in flight" once that is as many as may be.
+fn at_limit(queue: &QueueView) -> Option<String> {
+    let most = u64::from(queue.setup.rules.in_flight_limit?);
+    let count = queue.counts.in_flight;
+    let (n, of) = (format::count(count), format::count(most));
+    (count >= most).then(|| format!("{n} of {of} in flight"))
+}
+
 /// What is there for nobody, or is no more, though nobody is done with it.
 fn gone(queue: &QueueView) -> Vec<String> {
     let Counts {
@@ -236,7 +248,7 @@ fn gone(queue: &QueueView) -> Vec<String> {
 fn counts(queue: &QueueView) -> Vec<String> {
     let counts = queue.counts;
     let said = |n: u64, what: &str| format!("{} {what}", format::count(n));
-    let flight = said(counts.in_flight, "in flight");
+    let flight = at_limit(queue).unwrap_or_else(|| said(counts.in_flight, "in flight"));
     let rare = match gone(queue).first() {
         Some(gone) => format!(" · {gone}"),
         None => String::new(),

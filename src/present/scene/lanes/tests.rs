@@ -81,6 +81,8 @@ fn what_nobody_will_receive_stays_in_its_queue_and_is_counted_below() {
         queue.undeliverable.push(token(900, group, 3));
         queue.counts.undeliverable = 1;
         queue.counts.lost = 2;
+        let flying = queue.counts.in_flight;
+        queue.setup.rules.in_flight_limit = Some(flying as u32);
         for width in [320.0, 390.0, 736.0, 1_320.0] {
             let tokens = in_queue(&fixture, width);
             let mark = tokens.iter().find(|token| token.message.0 == 900).unwrap();
@@ -94,9 +96,11 @@ fn what_nobody_will_receive_stays_in_its_queue_and_is_counted_below() {
             let queue = StationId::Queue(QueueId(0));
             let scene = Scene::compute(&input);
             let card = scene.stations.iter().find(|one| one.id == queue).unwrap();
+            let said = &card.description;
+            assert!(said.contains("1 delivered no more · 2 lost in a restart"));
             assert!(
-                card.description
-                    .contains("1 delivered no more · 2 lost in a restart")
+                said.contains(&format!("{flying} of {flying} in flight")),
+                "{said}"
             );
         }
     }
