@@ -174,7 +174,8 @@ impl Field for String {
                 format!("contains the invisible character U+{:04X}", u32::from(bad)),
                 "remove it",
             );
-            return None;
+            // As it would read, so that the rest can be judged.
+            return Some(text.chars().filter(|it| !is_invisible(*it)).collect());
         }
         if text.chars().count() > LONGEST_TEXT {
             problems.push(
@@ -182,7 +183,7 @@ impl Field for String {
                 format!("is longer than {LONGEST_TEXT} characters"),
                 "shorten it",
             );
-            return None;
+            return Some(text.chars().take(LONGEST_TEXT).collect());
         }
         Some(text.clone())
     }

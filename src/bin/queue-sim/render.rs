@@ -20,9 +20,13 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
     let mut setup = scenario.lower().map_err(output::problems)?;
     setup.live_message_cap = LIVE_MESSAGES_NATIVE;
     setup.seed = options.seed.unwrap_or(setup.seed);
+    // A run's own end comes first, as in `queue-sim run`.
+    let at = setup
+        .duration
+        .map_or(options.at, |duration| duration.min(options.at));
     let mut run = BoundedRun::new(setup, options.limit).with_ledger_of(0);
     let mut recent: VecDeque<Event> = VecDeque::new();
-    let progress = run.advance(options.at, |event| {
+    let progress = run.advance(at, |event| {
         if recent.len() == RECENT {
             recent.pop_front();
         }

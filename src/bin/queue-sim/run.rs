@@ -21,7 +21,8 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         (Some(time), None) | (None, Some(time)) => time,
         (None, None) => {
             return Err(Failure::Input(vec![
-                "duration: is missing, so the run has no end; give --until TIME".into(),
+                "duration: is missing or unlimited, so the run has no end; give --until TIME"
+                    .into(),
             ]));
         }
     };

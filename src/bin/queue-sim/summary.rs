@@ -1,7 +1,7 @@
 //! What became of a run, as JSON.
 
 use queue_playground::engine::ledger::MessageRecord;
-use queue_playground::engine::snapshot::{JobView, QueueView, Token};
+use queue_playground::engine::snapshot::{Counts, JobView, QueueView, Token};
 use queue_playground::engine::{ConsumerId, Micros, Progress, Setup, Snapshot};
 use queue_playground::scenario::{BoundedRun, pretty_in_order};
 use serde_json::{Value, json};
@@ -65,6 +65,9 @@ const ORDER: &[&str] = &[
     "dropped",
     "purged",
     "discarded",
+    "undeliverable",
+    "archived",
+    "lost_in_restart",
     "lost",
     "out_of_order",
     "delivered_out_of_order",
@@ -108,6 +111,10 @@ fn of(run: &BoundedRun, progress: Progress) -> Value {
     let snapshot = run.simulation.snapshot();
     let setup = run.simulation.setup();
     let totals = &snapshot.totals;
+    let over_all = |count: fn(&Counts) -> u64| {
+        let counts = snapshot.queues.iter().map(|queue| count(&queue.counts));
+        counts.sum::<u64>()
+    };
     let queues: Vec<Value> = snapshot
         .queues
         .iter()
@@ -118,7 +125,8 @@ fn of(run: &BoundedRun, progress: Progress) -> Value {
                 "stored": counts.stored, "moved_in": counts.moved_in, "ready": counts.ready,
                 "delayed": counts.delayed, "in_flight": counts.in_flight, "acked": counts.acked,
                 "moved_out": counts.moved_out, "expired": counts.expired, "dropped": counts.dropped,
-                "purged": counts.purged, "discarded": counts.discarded,
+                "purged": counts.purged, "discarded": counts.discarded, "undeliverable": counts.undeliverable,
+                "archived": counts.archived, "lost_in_restart": counts.lost,
                 "oldest_age": queue.oldest_since.map(|since| seconds(snapshot.at - since)),
                 "groups": groups(queue, &snapshot, setup),
                 "dead_letters": dead_letters(queue, setup),
@@ -174,7 +182,9 @@ fn of(run: &BoundedRun, progress: Progress) -> Value {
             "duplicate_effects": totals.duplicate_effects, "amount": totals.amount,
             "amount_due": totals.amount_due, "empty_receives": totals.empty_receives, "acked": totals.acked,
             "dead_lettered": totals.dead_lettered, "expired": totals.expired, "dropped": totals.dropped,
-            "purged": totals.purged, "discarded": totals.discarded, "lost": totals.lost, "out_of_order": totals.out_of_order,
+            "purged": totals.purged, "discarded": totals.discarded,
+            "undeliverable": over_all(|counts| counts.undeliverable), "archived": over_all(|counts| counts.archived),
+            "lost_in_restart": over_all(|counts| counts.lost), "lost": totals.lost, "out_of_order": totals.out_of_order,
             "delivered_out_of_order": totals.delivered_out_of_order,
             "max_backlog": totals.max_backlog, "idle": seconds(totals.idle),
             "latency": {

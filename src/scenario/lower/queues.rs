@@ -5,8 +5,8 @@ use crate::engine::rules::GroupRule;
 use crate::engine::setup::*;
 use crate::engine::{Micros, QueueId};
 use crate::scenario::file::{Queue, Scenario};
-use crate::scenario::limits;
 use crate::scenario::problem::{At, shown};
+use crate::scenario::{format_duration, limits};
 
 impl Lowering {
     pub(super) fn queues(&mut self, scenario: &Scenario, at: At<'_>) -> Vec<QueueSetup> {
@@ -54,6 +54,15 @@ impl Lowering {
                 at.field("retention"),
                 "0s is not allowed",
                 "use more, or \"none\"",
+            );
+        }
+        if let Some(delay) = queue.retry_delay
+            && delay.min > delay.max
+        {
+            self.problems.push(
+                at.field("retry_delay").field("min"),
+                format!("{} is more than \"max\"", format_duration(delay.min)),
+                format!("use {} or less", format_duration(delay.max)),
             );
         }
         Some(QueueSetup {

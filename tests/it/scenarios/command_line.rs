@@ -216,3 +216,73 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(text(&output.stderr), "");
 }
+
+#[test]
+fn the_counts_of_each_queue_add_up_in_the_summary() {
+    // One message is delivered twice and then no more; it is there until somebody looks at it.
+    let stays = r#"{"version":1,"duration":"60s",
+        "queues":[{"name":"q","visibility_timeout":"1s","max_deliveries":2,"exhausted":"stays"}],
+        "producers":[{"name":"p","to":"q","sends":[{"at":"0s","body":"m1","poison":true}]}],
+        "consumers":[{"name":"c","from":"q","processing":"100ms"}]}"#;
+    let output = queue_sim(&["run", "-"], stays);
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let queue = &summary["queues"][0];
+    let count = |name: &str| {
+        let value = queue[name].as_u64();
+        value.unwrap_or_else(|| panic!("no {name}: {queue}"))
+    };
+    assert_eq!(count("undeliverable"), 1);
+    assert_eq!(summary["totals"]["undeliverable"], 1);
+    let held = [
+        "ready",
+        "delayed",
+        "in_flight",
+        "undeliverable",
+        "acked",
+        "moved_out",
+        "expired",
+    ];
+    let gone = [
+        "dropped",
+        "purged",
+        "discarded",
+        "archived",
+        "lost_in_restart",
+    ];
+    let sum: u64 = held.into_iter().chain(gone).map(count).sum();
+    assert_eq!(sum, count("stored") + count("moved_in"));
+}
+
+#[test]
+fn problems_of_names_do_not_hide_each_other() {
+    let names = r#"{"version":1,"duration":"5s",
+        "queues":[{"name":""},{"name":"\u202ex"},{"name":"c"},{"name":"c"},
+            {"name":"d","retry_delay":{"min":"2s","max":"1ms"}}]}"#;
+    let output = queue_sim(&["check", "-"], names);
+    let said = text(&output.stdout) + &text(&output.stderr);
+    for path in [
+        "queues[0].name",
+        "queues[1].name",
+        "queues[3].name",
+        "queues[4].retry_delay.min",
+    ] {
+        assert_eq!(said.matches(path).count(), 1, "{path} in {said}");
+    }
+    assert!(!said.contains("queues[2]"), "{said}");
+}
+
+#[test]
+fn an_instant_after_the_end_is_drawn_as_the_end() {
+    let file = small("");
+    let at = |time: &str| queue_sim(&["render", "-", "--at", time], &file).stdout;
+    assert_eq!(at("999d"), at("10s"));
+    assert_ne!(at("10s"), at("0.5s"));
+}
+
+#[test]
+fn an_unlimited_run_is_not_called_one_without_a_duration() {
+    let endless = small("").replace(r#""duration":"10s""#, r#""duration":"unlimited""#);
+    let output = queue_sim(&["run", "-"], &endless);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("unlimited"));
+}
