@@ -29,7 +29,9 @@ function block(lines) {
   if (heading) {
     const level = heading[1].length;
     const rest = lines.slice(1);
-    return `<h${level} id="${slug(heading[2])}">${inline(heading[2])}</h${level}>${rest.length ? block(rest) : ''}`;
+    // A part may be called as its chapter is, which has the name in the address.
+    const id = level > 2 && chapters.includes(heading[2]) ? '' : ` id="${slug(heading[2])}"`;
+    return `<h${level}${id}>${inline(heading[2])}</h${level}>${rest.length ? block(rest) : ''}`;
   }
   if (first.startsWith('|')) {
     const [head, , ...rows] = lines;
@@ -46,17 +48,32 @@ function block(lines) {
 }
 
 const text = fs.readFileSync(source, 'utf8').replace(/<!--[\s\S]*?-->/g, '');
+const chapters = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
 const body = text.split(/^(```[\s\S]*?^```)$/m).map((part) => part.startsWith('```')
   ? `<pre tabindex="0"><code>${escape(part.replace(/^```.*\n/, '').replace(/```$/, ''))}</code></pre>`
   : part.split(/\n\s*\n/).map((lines) => lines.split('\n').filter((line) => line.trim())).filter((lines) => lines.length).map(block).join('\n'));
-const style = `body{margin:0 auto;padding:16px;max-width:72rem;font:16px/1.5 system-ui,sans-serif}.wide{overflow:auto}
-table{border-collapse:collapse}th,td{padding:4px 10px;border:1px solid #8888;text-align:left;vertical-align:top}code{font-size:.95em}`;
+// Each broker is folded; the list of them opens what it leads to, since its target is inside.
+const folded = (html) => {
+  const [start, ...parts] = html.split(/(?=<h2 id=)/);
+  const rest = parts.map((part, index) => {
+    if (index === 0) return part;
+    const [, id, title, content] = part.match(/^<h2 id="([^"]*)">(.*?)<\/h2>([\s\S]*)$/);
+    return `<details><summary><h2>${title}</h2></summary><div id="${id}">${content}</div></details>`;
+  });
+  const list = chapters.map((title) => `<li><a href="#${slug(title)}">${inline(title)}</a></li>`).join('');
+  const contents = `<nav aria-label="Contents"><ul class="contents">${list}</ul></nav>`;
+  return start.replace('</p>', `</p>${contents}`) + rest.join('\n');
+};
+const style = `body{margin:0 auto;padding:16px;max-width:72rem;font:16px/1.5 system-ui,sans-serif}.wide{overflow:auto;max-width:100%}
+table{border-collapse:collapse}th,td{padding:4px 10px;border:1px solid #8888;text-align:left;vertical-align:top}code{font-size:.95em;overflow-wrap:anywhere}
+summary{cursor:pointer;margin:8px 0}summary h2{display:inline;font-size:1.25rem}.contents{display:flex;flex-wrap:wrap;gap:4px 16px;padding:0;list-style:none}
+.wide code{overflow-wrap:normal}h1{margin:.5em 0}`;
 fs.writeFileSync(path.join(out, 'model.html'), `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>How faithful is this? Queue Playground</title><style>${style}</style></head>
 <body><main><p><a href="./">Back to the playground</a></p>
-${body.join('\n')}
+${folded(body.join('\n'))}
 </main></body>
 </html>
 `);
