@@ -546,7 +546,8 @@ const ACTIONS: &[Action] = &[
             }
             _ => {
                 let (id, queue) = queue(snapshot, target)?;
-                (!queue.sessions.is_empty()).then_some(Command::TakeSession(id, None))
+                let oldest = queue.sessions.iter().min_by_key(|session| session.since)?;
+                Some(Command::TakeSession(id, oldest.group))
             }
         },
     },

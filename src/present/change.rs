@@ -18,7 +18,14 @@ pub fn caption(command: &Command, before: &Snapshot, at: Micros, names: &Names) 
         return refused;
     }
     let Some((control, target, old, new)) = changed(command, before) else {
-        return describe(command, names);
+        return match loser(command, before) {
+            Some(loser) => format!(
+                "{} from {}",
+                describe(command, names),
+                names.consumer(loser)
+            ),
+            None => describe(command, names),
+        };
     };
     let whose = owner(command, before, names);
     let label = format::lower_first(control.label);
@@ -27,6 +34,16 @@ pub fn caption(command: &Command, before: &Snapshot, at: Micros, names: &Names) 
         Some(rest) => format!("{change}; {rest}"),
         None => change,
     }
+}
+
+/// Who loses the session that a command takes away.
+fn loser(command: &Command, before: &Snapshot) -> Option<ConsumerId> {
+    let Command::TakeSession(queue, Some(group)) = command else {
+        return None;
+    };
+    let mut sessions = before.queues.get(queue.index())?.sessions.iter();
+    let session = sessions.find(|session| session.group == Some(*group))?;
+    Some(session.consumer)
 }
 
 /// Why a command would be refused, in words; none when it would not.

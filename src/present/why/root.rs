@@ -1,6 +1,7 @@
 //! What is at the root of an event.
 
 use crate::engine::event::DeadLetterReason;
+use crate::engine::rules::Durability;
 use crate::engine::setup::{Deduplication, OnFailure};
 use crate::engine::{Command, ConsumerId, Event, EventKind, MessageNumber, Micros, QueueId};
 use crate::present::{actions, format};
@@ -279,7 +280,8 @@ impl Inquiry<'_> {
         let timed = self.teller.setup.commands.get(index);
         let text = timed.map_or_else(String::new, |timed| {
             let what = actions::describe(&timed.command, &names);
-            format!("At {} {what}.", format::instant(timed.at))
+            let how = self.mechanism(&timed.command, timed.at);
+            format!("At {} {what}.{how}", format::instant(timed.at))
         });
         let kind = if index >= self.own_from {
             RootKind::OwnCommand
@@ -290,6 +292,33 @@ impl Inquiry<'_> {
             kind,
             text,
             control: None,
+        }
+    }
+
+    /// How a command comes to what follows from it; empty where that is plain.
+    fn mechanism(&self, command: &Command, at: Micros) -> String {
+        let t = &self.teller;
+        match command {
+            Command::CloseChannel(consumer) => {
+                let c = t.c(*consumer);
+                format!(
+                    " What {c} held unacknowledged goes back to its queue at once. {c} works on in vain: an ack on a closed channel reaches nothing, so the work is done again by whoever gets the message next."
+                )
+            }
+            Command::TakeSession(..) => " It is as if its lock had ended: what the holder had not settled goes back, its acks are too late, and another consumer may take the session.".to_owned(),
+            Command::RestartBroker => {
+                let queues = (0..t.setup.queues.len() as u16).map(QueueId);
+                let kept = queues.filter_map(|queue| {
+                    let keeps = match self.queue_at(queue, at)?.rules.durability {
+                        Durability::Durable => "keeps all its messages",
+                        Durability::Persistent => "keeps only what was sent as persistent",
+                        Durability::Volatile => "keeps nothing",
+                    };
+                    Some(format!(" {} {keeps}.", t.q(queue)))
+                });
+                kept.collect()
+            }
+            _ => String::new(),
         }
     }
 
