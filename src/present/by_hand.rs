@@ -19,8 +19,10 @@ pub struct Hand {
     pub calls: Vec<Call>,
     /// What it holds, oldest first.
     pub held: Vec<Held>,
+    /// What it works on since before it was operated by hand, and when that is done.
+    pub at_work: Vec<String>,
     /// What it does, when there is nothing to settle.
-    pub note: &'static str,
+    pub note: String,
 }
 
 /// A message in its hands.
@@ -36,8 +38,8 @@ pub struct Held {
     pub late: bool,
     /// What can be done with it.
     pub calls: Vec<Call>,
-    /// What comes of doing nothing.
-    pub waits: String,
+    /// What comes of doing nothing; none where nothing runs out.
+    pub waits: Option<String>,
 }
 
 /// One call, as a button.
@@ -96,8 +98,13 @@ fn called(profile: Profile, concept: &str, own: &str) -> Option<String> {
     }
 }
 
-/// The consumers that are operated by hand.
-pub fn hands(snapshot: &Snapshot, names: &Names, profile: Profile) -> Vec<Hand> {
+/// The consumers that are operated by hand. `empty` says when the newest receive of one came back empty, if it did.
+pub fn hands(
+    snapshot: &Snapshot,
+    names: &Names,
+    profile: Profile,
+    empty: &dyn Fn(ConsumerId) -> Option<Micros>,
+) -> Vec<Hand> {
     let all = (0..).map(ConsumerId).zip(&snapshot.consumers);
     let by_hand = all.filter(|(_, view)| view.setup.by_hand);
     by_hand
@@ -154,23 +161,39 @@ pub fn hands(snapshot: &Snapshot, names: &Names, profile: Profile) -> Vec<Hand> 
                 command,
             });
             let held = view.buffered.iter().filter(|_| runs);
-            let held =
-                held.map(|held| holding(held, consumer, snapshot, names, (timeout, profile)));
+            let held = held
+                .map(|held| holding(held, consumer, snapshot, names, (timeout, profile, pushed)));
+            let jobs = view.workers.iter().flatten().filter(|_| runs);
+            let at_work = jobs.map(|job| {
+                let message = token_name(names.setup, &job.held.token);
+                format!(
+                    "{message}: taken before, still at work until {}. It ends by itself.",
+                    format::instant(job.ends)
+                )
+            });
             Hand {
                 consumer,
                 name,
                 calls,
                 held: held.collect(),
+                at_work: at_work.collect(),
                 note: match view.status {
                     ConsumerStatus::Crashed => {
-                        "Crashed. What it held comes back by the broker's rules."
+                        "Crashed. What it held comes back by the broker's rules.".to_owned()
                     }
                     ConsumerStatus::Running if view.asks => {
-                        "Asked. What comes while the receive waits is yours."
+                        "Asked, and waiting: what comes while the receive waits is yours."
+                            .to_owned()
                     }
-                    ConsumerStatus::Running => "You hold nothing. It does nothing by itself.",
-                    ConsumerStatus::Paused => "Paused.",
-                    ConsumerStatus::NotStarted => "Not started yet.",
+                    ConsumerStatus::Running => match empty(consumer) {
+                        Some(at) => format!(
+                            "You hold nothing: the receive came back empty at {}.",
+                            format::instant(at)
+                        ),
+                        None => "You hold nothing. It receives nothing by itself.".to_owned(),
+                    },
+                    ConsumerStatus::Paused => "Paused.".to_owned(),
+                    ConsumerStatus::NotStarted => "Not started yet.".to_owned(),
                 },
             }
         })
@@ -182,7 +205,7 @@ fn holding(
     consumer: ConsumerId,
     snapshot: &Snapshot,
     names: &Names,
-    (timeout, profile): (Micros, Profile),
+    (timeout, profile, pushed): (Micros, Profile, bool),
 ) -> Held {
     let message = held.token.message;
     let mut name = token_name(names.setup, &held.token);
@@ -191,18 +214,21 @@ fn holding(
     }
     let endless = held.hidden_until == Micros::MAX;
     let until = format::instant(held.hidden_until);
+    let left = || format::elapsed(held.hidden_until - snapshot.at);
     let (time, waits) = if held.acked {
-        ("acknowledged already".to_owned(), "It is done.".to_owned())
+        ("acknowledged already".to_owned(), None)
     } else if endless {
-        let waits = format!("Nothing is called. {name} stays with you: no timeout runs.");
-        ("yours until you settle it".to_owned(), waits)
+        ("yours until you settle it".to_owned(), None)
+    } else if held.lease && pushed {
+        let waits = format!(
+            "Nothing is called. At {until} the consumer timeout of {name} ends, and it goes back to the queue."
+        );
+        (format!("consumer timeout in {}", left()), Some(waits))
     } else if held.lease {
-        let left = format::elapsed(held.hidden_until - snapshot.at);
         let waits = format!("Nothing is called. {name} is visible to others from {until} on.");
-        (format!("hidden for {left} more"), waits)
+        (format!("hidden for {} more", left()), Some(waits))
     } else {
-        let waits = format!("Nothing is called. The time of {name} is over already.");
-        (format!("its time ended at {until}"), waits)
+        (format!("its time ended at {until}"), None)
     };
     let calls = SETTLE.iter().filter_map(|(concept, own, help, call)| {
         let call = match call {

@@ -213,15 +213,11 @@ impl Controller {
                 }
             }
             Action::SendTyped(producer, typed) => {
-                let mut wrong = None;
                 self.with_player(|player| {
-                    wrong = player.send_typed(producer, &typed).err();
+                    let sent = player.send_typed(producer, &typed);
+                    player.unsent = sent.err().map(AttrValue::from);
                     player.paint();
                 });
-                match wrong {
-                    Some(wrong) => self.tell(wrong, []),
-                    None => self.dispatcher.dispatch(Fact::Notice(None)),
-                }
             }
             Action::Tell(text) => self.tell(text, []),
             Action::Dismiss => self.dispatcher.dispatch(Fact::Notice(None)),

@@ -9,6 +9,7 @@ use super::action::{Layout, Tab};
 use super::asked::Story;
 use super::beside::Beside;
 use super::browser;
+use super::by_hand::Sender;
 use super::caption::Words;
 use super::cards::Card;
 use super::charts::Charts;
@@ -23,7 +24,7 @@ use super::sweeping::SweepView;
 use super::targets::Targets;
 use super::timeline::Strip;
 use super::travel_menu::Choices;
-use crate::engine::{MessageNumber, Micros, ProducerId, Setup, Snapshot};
+use crate::engine::{MessageNumber, Micros, Setup, Snapshot};
 use crate::present::by_hand::Hand;
 use crate::present::controls::{Control, Group, Target, Value};
 use crate::present::dead_letters::Sheet;
@@ -107,7 +108,7 @@ pub struct Panel {
     /// The consumers that a person operates.
     pub hands: Rc<[Hand]>,
     /// The producer in whose place a person sends, with its name.
-    pub sender: Option<(ProducerId, AttrValue)>,
+    pub sender: Option<Sender>,
     /// What can be done to that; nothing in the simple view, whose stage has the buttons.
     pub offers: Rc<[Offer]>,
     /// The three numbers.
@@ -192,11 +193,7 @@ impl Player {
             },
             menu: self.menu.clone(),
             hands: self.hands(),
-            sender: self.sender.map(|producer| {
-                let setup = self.session.base().producers.get(producer.index());
-                let name = setup.map_or_else(String::new, |setup| setup.name.clone());
-                (producer, name.into())
-            }),
+            sender: self.sender_form(),
             offers: if full {
                 self.offers(&snapshot)
             } else {

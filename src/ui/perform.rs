@@ -73,6 +73,7 @@ impl Player {
             Action::BeProducer(producer) => {
                 self.menu = None;
                 self.sender = producer;
+                self.unsent = None;
             }
             Action::Set(id, stop) => self.set(id, stop),
             Action::Target(target) => {

@@ -76,6 +76,8 @@ pub struct Player {
     pub(super) reading: Reading,
     /// The producer in whose place a person sends.
     pub(super) sender: Option<ProducerId>,
+    /// What of its form could not be understood.
+    pub(super) unsent: Option<AttrValue>,
     /// The menu of interventions, while it is open.
     pub(super) menu: Option<Rc<Opened>>,
     pub(super) target: Target,
@@ -126,6 +128,7 @@ impl Player {
             selected: None,
             reading: Reading::default(),
             sender: None,
+            unsent: None,
             menu: None,
             target: Target::default(),
             targets: Rc::default(),
@@ -165,6 +168,7 @@ impl Player {
         self.reading = Reading::default();
         self.menu = None;
         self.sender = None;
+        self.unsent = None;
         self.prepare();
         self.aim();
         self.playing = !self.reduced_motion;

@@ -170,6 +170,10 @@ impl Player {
     /// where the value is a word of the story's own.
     fn offer(&self, command: &Command) -> Option<AttrValue> {
         let (control, _, _, new) = change::changed(command, &self.start())?;
+        // Who does the work is nothing to try from the start.
+        if control.id == "by-hand" {
+            return None;
+        }
         let short = new.split(" (").next().unwrap_or(&new);
         let plain = |text: &str| text.replace('\u{a0}', " ");
         let invitation = self.situation.scenario.view.invitation.as_ref();
@@ -186,12 +190,15 @@ impl Player {
         if self.offered().len() > 1 {
             return Some("Replay from 0\u{a0}s with this change".into());
         }
-        let name = match control.kind {
-            _ if is_named => String::new(),
-            Kind::Slider => control.label.to_ascii_lowercase() + " ",
-            Kind::Choice | Kind::Toggle => control.label.to_ascii_lowercase() + ": ",
+        let plain_names = ["prefetch", "visibility-timeout", "retry-budget"];
+        let is_plain = plain_names.contains(&control.id);
+        let label = control.label;
+        let change = match control.kind {
+            _ if is_named => format!(" with {short}"),
+            Kind::Slider if is_plain => format!(" with {} {short}", label.to_ascii_lowercase()),
+            _ => format!(": {label} = {short}"),
         };
-        Some(format!("Replay from 0\u{a0}s with {name}{short}").into())
+        Some(format!("Replay from 0\u{a0}s{change}").into())
     }
 
     /// What a replay changes, in words.

@@ -99,9 +99,14 @@ test('a locked setting shows a lock and its reason in the default view too', asy
 test('who is the consumer receives and settles by mouse, and undo takes a call back', async () => {
   const { page, ui, close } = await openPage(browser, site, '?view=simple&scenario=charged-twice&t=0.2');
   await be(page, 'worker-1');
+  assert.equal(await page.getByRole('button', { name: /^Replay from/ }).count(), 0, 'who does the work is nothing to replay');
   await be(page, 'worker-2');
-  await ui.seek(1.2);
   const one = hand(page, 'worker-1');
+  await one.getByRole('button', { name: 'Receive: worker-1', exact: true }).click();
+  await ui.seek(0.9);
+  await one.getByText(/Asked, and waiting|came back empty at/).waitFor();
+  await ui.press('Undo');
+  await ui.seek(1.2);
   await one.getByRole('button', { name: 'Receive: worker-1', exact: true }).click();
   await one.getByText(/hidden for/).waitFor();
   await one.getByRole('button', { name: 'Let it expire: Ada' }).click();
@@ -149,20 +154,29 @@ test('the calls of who is the consumer go by the names of the broker, and those 
   await close();
 });
 
+test('a consumer taken over while it works goes on with what it took, and its panel says so', async () => {
+  const { page, close } = await openPage(browser, site, '?view=simple&scenario=charged-twice&t=1.2');
+  await be(page, 'worker-1');
+  await hand(page, 'worker-1').getByText(/Ada: taken before, still at work until 2.0 s/).waitFor();
+  await close();
+});
+
 test('who is the producer sends what the form says, and learns what cannot be understood', async () => {
   const { page, ui, close } = await openPage(browser, site, '?view=simple&scenario=charged-twice&t=6');
   await be(page, 'shop', 'Be this producer');
   const form = page.getByRole('form', { name: 'You are shop' });
   await form.getByLabel('How many').fill('two');
   await form.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.locator('.notice').getByText(/How many: .two. is not a whole number/).waitFor();
+  await form.getByRole('alert').getByText(/How many: .two. is not a whole number/).waitFor();
+  assert.equal(await form.getByLabel('Priority').count(), 0, 'the queue knows no priorities');
+  await form.getByText('shop goes on sending by itself').waitFor();
   await form.getByLabel('How many').fill('2');
-  await form.getByLabel('Delay').fill('5s');
-  await form.getByLabel('Priority').fill('3');
+  await form.getByLabel('Delay').fill('5');
   await form.getByLabel('Poison').check();
   await form.getByRole('button', { name: 'Send', exact: true }).press('Enter');
   assert.match(await ui.caption(), /2 poison messages are sent to orders by hand/);
   assert.match(await ui.station('orders'), /2 delayed/);
+  assert.equal(await form.getByRole('alert').count(), 0);
   await close();
 });
 
@@ -183,4 +197,18 @@ test('situations are found by words and run with the fix beside them', async () 
   await page.getByRole('region', { name: 'The other stage' }).waitFor({ state: 'detached' });
   assert.deepEqual(problems, []);
   await close();
+});
+
+test('the page on how faithful this is begins with its contents and unfolds the broker that is chosen', async () => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  await page.goto(`${site.url}model.html`);
+  const contents = page.getByRole('navigation', { name: 'Contents' });
+  assert.ok((await contents.boundingBox()).y < 1688, 'within two screens of a phone');
+  const rule = page.getByRole('heading', { name: 'Rules of RabbitMQ' });
+  assert.equal(await rule.isVisible(), false);
+  await contents.getByRole('link', { name: 'RabbitMQ' }).click();
+  await rule.waitFor();
+  const { wide, narrow } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, narrow: innerWidth }));
+  assert.ok(wide <= narrow, `${wide} > ${narrow}`);
+  await page.close();
 });
