@@ -20,6 +20,7 @@ pub mod outcome;
 pub mod palette;
 pub mod scene;
 pub mod sentence;
+pub mod sources;
 pub mod spark;
 pub mod spoken;
 pub mod svg;

@@ -26,6 +26,7 @@ mod header;
 mod headline;
 mod history;
 mod icons;
+mod incident;
 mod inspector;
 mod interventions;
 mod jumps;

@@ -262,3 +262,62 @@ fn holding(
         waits,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::Simulation;
+    use crate::present::names::Bodies;
+    use crate::scenario::Scenario;
+
+    /// The one hand of a run of 1.5 s: c is taken over while it works on the first of two messages.
+    fn hand(queue: &str, commands: &str, empty: Option<Micros>) -> Hand {
+        let file = format!(
+            r#"{{"version":1,"duration":"9s","queues":[{{"name":"q"{queue}}}],
+            "producers":[{{"name":"p","to":"q","sends":[{{"at":"0s","count":2}}]}}],
+            "consumers":[{{"name":"c","from":"q","processing":"2s"}}],
+            "commands":[{{"at":"1s","set":{{"consumer":"c","by_hand":true}}}}{commands}]}}"#
+        );
+        let scenario = Scenario::from_json(&file).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let setup = scenario.lower().unwrap();
+        let mut simulation = Simulation::new(Arc::new(setup.clone()));
+        simulation.run_until(Micros::from_millis(1_500), u64::MAX, &mut Vec::new());
+        let bodies = Bodies::default();
+        let names = Names {
+            setup: &setup,
+            bodies: &bodies,
+        };
+        let found = hands(&simulation.snapshot(), &names, Profile::Free, &|_| empty);
+        found.into_iter().next().unwrap()
+    }
+
+    #[test]
+    fn what_is_still_at_work_is_listed_and_an_empty_receive_is_said() {
+        let before = hand("", "", None);
+        assert_eq!(before.at_work.len(), 1);
+        assert!(
+            before.at_work[0].contains("still at work until 2.0"),
+            "{before:?}"
+        );
+        assert!(before.note.contains("It receives nothing by itself"));
+        let after = hand("", "", Some(Micros::from_millis(1_200)));
+        assert!(
+            after
+                .note
+                .replace('\u{a0}', " ")
+                .contains("came back empty at 1.2 s"),
+            "{after:?}"
+        );
+    }
+
+    #[test]
+    fn only_what_runs_out_can_be_let_expire() {
+        let receive = r#",{"at":"1.2s","receive":{"consumer":"c"}}"#;
+        let lease = hand("", receive, None);
+        assert!(lease.held[0].waits.is_some(), "{lease:?}");
+        let pending = hand(r#","hand_over":"pending""#, receive, None);
+        assert_eq!(pending.held[0].waits, None, "{pending:?}");
+    }
+}

@@ -266,6 +266,27 @@ mod tests {
     }
 
     #[test]
+    fn a_session_that_is_taken_away_is_named_with_who_loses_it() {
+        use crate::engine::GroupId;
+        use crate::engine::snapshot::SessionView;
+
+        let mut fixture = fixtures::charged_twice();
+        fixture.setup.groups = vec!["cart".into()];
+        fixture.snapshot.queues[0].sessions = vec![SessionView {
+            group: Some(GroupId(0)),
+            consumer: ConsumerId(1),
+            since: ms(0),
+            until: ms(30_000),
+            is_orphaned: false,
+        }];
+        let taken = Command::TakeSession(QueueId(0), Some(GroupId(0)));
+        assert_eq!(
+            told(&fixture, &taken),
+            "the session cart of orders is taken away from worker-2"
+        );
+    }
+
+    #[test]
     fn a_lowered_prefetch_drops_nothing() {
         let command = Command::SetConsumer(None, ConsumerChange::Prefetch(1));
         let text = told(&fixtures::backlog(), &command);

@@ -18,7 +18,7 @@ use crate::engine::setup::Chance;
 use crate::engine::{Command, ConsumerId, Micros, ProducerId, QueueId, Snapshot};
 use crate::present::format;
 
-pub use terms::{Lock, Terms};
+pub use terms::{Lock, Terms, setting_label};
 
 /// Which part of the run a control belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -122,7 +122,7 @@ pub fn App() -> Html {
                     { notice_bar(state.notice.as_deref(), &act) }
                     { stages(panel, &controller, &act) }
                     <div class="dock">
-                        { caption(&panel.words, &act) }
+                        { caption(&panel.words, panel.incident.as_deref().filter(|_| !full), &act) }
                         { transport(panel, &act) }
                         { by_hand(panel, &act) }
                     </div>

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::action::{Action, press};
 use super::reading::Read;
 use crate::engine::Ordinal;
+use crate::scenario::Incident;
 
 /// What the caption says.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -28,7 +29,7 @@ pub struct Words {
 }
 
 /// The caption.
-pub fn caption(words: &Words, act: &Callback<Action>) -> Html {
+pub fn caption(words: &Words, incident: Option<&Incident>, act: &Callback<Action>) -> Html {
     let Words {
         time,
         text,
@@ -57,6 +58,9 @@ pub fn caption(words: &Words, act: &Callback<Action>) -> Html {
                 </p>
                 if let Some(event) = *why {
                     <button type="button" class="button button--quiet caption__why" onclick={act(Action::Read(Read::Why(Ordinal(event))))}>{ "Why?" }</button>
+                }
+                if let Some(incident) = incident {
+                    { super::incident::told(incident) }
                 }
             </div>
             if replay.is_some() || *can_undo || *can_redo {

@@ -10,7 +10,6 @@ use super::beside::Beside;
 use super::panel::Panel;
 use super::settings::Shown;
 use crate::present::controls::{Control, Group, Value};
-use crate::scenario::Incident;
 use crate::session::Better;
 
 /// The content of the tab.
@@ -19,7 +18,7 @@ pub fn compare(panel: &Panel, act: &Callback<Action>) -> Html {
     html! {
         <div class="compare">
             if let Some(incident) = &panel.incident {
-                { self::incident(incident) }
+                { super::incident::incident(incident) }
             }
             { variants(panel, act) }
             <Choose settings={panel.settings.clone()} chosen={beside.and_then(|beside| beside.setting)} act={act.clone()} />
@@ -35,26 +34,6 @@ pub fn compare(panel: &Panel, act: &Callback<Action>) -> Html {
                 <p class="compare__note">{ "The other run has the same seed and the same arrivals; only this setting differs, from the start. Both play side by side." }</p>
             }
         </div>
-    }
-}
-
-/// What happened to somebody in production, and why.
-fn incident(incident: &Incident) -> Html {
-    let rows = [
-        ("Seen", &incident.saw),
-        ("Expected", &incident.expected),
-        ("Why", &incident.cause),
-    ];
-    html! {
-        <dl class="incident">
-            <dt>{ "A real incident" }</dt><dd>{ &incident.broker }</dd>
-            for (name, text) in rows {
-                <dt>{ name }</dt><dd>{ text }</dd>
-            }
-            if !incident.sources.is_empty() {
-                <dt>{ "Told in" }</dt><dd>{ incident.sources.join("; ") }</dd>
-            }
-        </dl>
     }
 }
 

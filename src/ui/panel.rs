@@ -79,7 +79,7 @@ pub struct Panel {
     pub strip: Option<Rc<Strip>>,
     /// The stage.
     pub scene: Rc<Scene>,
-    /// The real incident that runs; none under another tab.
+    /// The real incident that runs; none under another tab of the full view.
     pub incident: Option<Rc<Incident>>,
     /// Names of the variants of the scenario; none under another tab.
     pub variants: Rc<[AttrValue]>,
@@ -168,7 +168,7 @@ impl Player {
             strip: timeline.then(|| self.strip()),
             scene: self.scene.clone(),
             sweep: (full && self.tab == Tab::Sweep).then(|| self.sweep_view()),
-            incident: (full && self.tab == Tab::Compare)
+            incident: (!full || self.tab == Tab::Compare)
                 .then(|| self.situation.scenario.incident.clone().map(Rc::new))
                 .flatten(),
             variants: if full && self.tab == Tab::Compare {

@@ -7,6 +7,7 @@ use yew::prelude::*;
 use super::action::{Action, press};
 use super::files::open_file;
 use super::icons::{Shape, icon};
+use crate::present::controls::setting_label;
 use crate::scenario::catalogue::{CATALOGUE, Shipped};
 use crate::scenario::{Profile, Symptom};
 
@@ -51,7 +52,14 @@ impl Told {
             shipped,
             broker,
             saw: text(&incident["saw"]),
-            setting: text(&incident["setting"]),
+            setting: match incident["setting"].as_str() {
+                Some(field) => {
+                    let word = text(&file["behaves_like"]);
+                    let profile = Profile::of_word(&word).unwrap_or(Profile::Free);
+                    setting_label(field, profile)
+                }
+                None => String::new(),
+            },
             fixed: file["variants"]
                 .as_array()
                 .is_some_and(|all| !all.is_empty()),
@@ -67,6 +75,16 @@ impl Told {
             ..
         } = self;
         let symptom = shipped.symptom.label();
+        let other_words = match shipped.symptom {
+            Symptom::ProcessedTwice => {
+                "duplicate duplicates exactly once at least once idempotence"
+            }
+            Symptom::StuckOrStarving => "blocked hang hangs starvation",
+            Symptom::DeadLetters => "dead-letter queue dead letter poison",
+            Symptom::Lost => "loss gone missing at most once",
+            Symptom::OutOfOrder => "ordering sequence",
+            Symptom::Slow => "latency lag backlog delay",
+        };
         let all = [
             shipped.question,
             symptom,
@@ -74,6 +92,7 @@ impl Told {
             broker,
             saw,
             setting,
+            other_words,
         ];
         let all = all.join(" ").to_ascii_lowercase();
         words
@@ -202,7 +221,7 @@ fn entry(told: &Told, props: &SituationsProps) -> Html {
             if told.fixed || is_incident {
                 <p class="situation__foot">
                     if !told.setting.is_empty() {
-                        <code>{ &told.setting }</code>
+                        <span>{ format!("The setting that was wrong: {}", told.setting) }</span>
                     }
                     if told.fixed {
                         <button type="button" class="link" popovertarget={LIST} popovertargetaction="hide" onclick={beside}

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::Setup;
-use crate::scenario::{Hold, May, Role, Scenario};
+use crate::scenario::{Hold, May, Profile, Role, Scenario};
 
 /// What a broker says of a setting.
 #[derive(Clone, PartialEq, Debug)]
@@ -59,6 +59,27 @@ pub(super) fn field(id: &str) -> String {
     field.to_owned()
 }
 
+/// What the page calls a field of a file, with the broker's own name of it where it has one: "When it is full
+/// (x-overflow)".
+pub fn setting_label(name: &str, profile: Profile) -> String {
+    let own = name.replace('_', "-");
+    let mut all = Control::all();
+    let named = all.find(|(_, control)| control.id == own);
+    let named = named.or_else(|| Control::all().find(|(_, control)| field(control.id) == name));
+    let label = named.map_or_else(
+        || format::capitalised(name.replace('_', " ")),
+        |(_, control)| control.label.to_owned(),
+    );
+    let roles = ["queue.", "consumer.", "producer."];
+    let mut terms = roles
+        .into_iter()
+        .filter_map(|role| profile.term(&format!("{role}{name}")));
+    match terms.next().and_then(|term| term.rsplit('/').next()) {
+        Some(term) if !term.eq_ignore_ascii_case(&label) => format!("{label} ({term})"),
+        _ => label,
+    }
+}
+
 impl Control {
     /// What the broker that a scenario behaves like, or whose words it uses, says of this setting.
     pub fn terms(
@@ -109,6 +130,40 @@ impl Control {
             term: scenario.vocabulary().term(&concept),
             lock,
             stops,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_of_a_file_goes_by_the_label_of_its_control_and_the_name_that_the_broker_has() {
+        let label = |field, profile| setting_label(field, profile);
+        assert_eq!(
+            label("visibility_timeout", Profile::Free),
+            "Visibility timeout"
+        );
+        let full = label("overflow", Profile::RabbitClassic);
+        assert!(full.ends_with(" (x-overflow)"), "{full}");
+        assert_eq!(
+            label("prefetch", Profile::RabbitClassic),
+            "Prefetch (prefetch_count)"
+        );
+    }
+
+    #[test]
+    fn every_setting_that_was_wrong_in_a_shipped_incident_has_a_label() {
+        for shipped in crate::scenario::catalogue::CATALOGUE {
+            let scenario = Scenario::from_json(shipped.json).unwrap();
+            let Some(setting) = scenario.incident.and_then(|incident| incident.setting) else {
+                continue;
+            };
+            let own = setting.replace('_', "-");
+            let known = Control::all()
+                .any(|(_, control)| control.id == own || field(control.id) == setting);
+            assert!(known, "{}: {setting}", shipped.slug);
         }
     }
 }

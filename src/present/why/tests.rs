@@ -609,3 +609,21 @@ fn every_event_of_a_rule_has_a_root() {
         }
     }
 }
+
+#[test]
+fn a_command_at_the_root_says_how_it_comes_to_what_follows() {
+    let file = r#"{"version":1,"duration":"10s","queues":[{"name":"jobs","hand_over":"push","durability":"persistent"}],
+        "producers":[{"name":"p","to":"jobs","sends":[{"at":"0s","count":3}]}],
+        "consumers":[{"name":"c","from":"jobs","processing":"3s"}],
+        "commands":[{"at":"1s","close_channel":"c"},{"at":"6s","restart_broker":true}]}"#;
+    let mut scenario = Scenario::from_json(file).unwrap().lower().unwrap();
+    scenario.seed = 1;
+    let mut asked = Asked::new(scenario, "effects", Micros::from_secs(9));
+    for (index, how) in [
+        (0, "c works on in vain"),
+        (1, "jobs keeps only what was sent as persistent"),
+    ] {
+        let roots = asked.why(|kind| *kind == EventKind::CommandApplied { index });
+        assert!(roots[0].0.contains(how), "{roots:?}");
+    }
+}
