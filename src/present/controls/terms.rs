@@ -59,16 +59,25 @@ pub(super) fn field(id: &str) -> String {
     field.to_owned()
 }
 
+/// The control that sets a field of a file.
+fn set_by(name: &str) -> Option<&'static Control> {
+    let own = match name {
+        "idempotence" => "idempotent".to_owned(),
+        _ => name.replace('_', "-"),
+    };
+    let mut all = Control::all().map(|(_, control)| control);
+    let named = all.find(|control| control.id == own);
+    let mut all = Control::all().map(|(_, control)| control);
+    named.or_else(|| all.find(|control| field(control.id) == name))
+}
+
 /// What the page calls a field of a file, with the broker's own name of it where it has one: "When it is full
 /// (x-overflow)".
 pub fn setting_label(name: &str, profile: Profile) -> String {
-    let own = name.replace('_', "-");
-    let mut all = Control::all();
-    let named = all.find(|(_, control)| control.id == own);
-    let named = named.or_else(|| Control::all().find(|(_, control)| field(control.id) == name));
+    let named = set_by(name);
     let label = named.map_or_else(
         || format::capitalised(name.replace('_', " ")),
-        |(_, control)| control.label.to_owned(),
+        |control| control.label.to_owned(),
     );
     let roles = ["queue.", "consumer.", "producer."];
     let mut terms = roles
@@ -160,10 +169,7 @@ mod tests {
             let Some(setting) = scenario.incident.and_then(|incident| incident.setting) else {
                 continue;
             };
-            let own = setting.replace('_', "-");
-            let known = Control::all()
-                .any(|(_, control)| control.id == own || field(control.id) == setting);
-            assert!(known, "{}: {setting}", shipped.slug);
+            assert!(set_by(&setting).is_some(), "{}: {setting}", shipped.slug);
         }
     }
 }
