@@ -15,6 +15,49 @@ pub struct Shipped {
     pub json: &'static str,
 }
 
+/// Copies the tokens of a JSON text into `into`, without the white space between them; how many bytes that is.
+#[cfg(any(test, target_arch = "wasm32"))]
+const fn squeeze(json: &str, into: &mut [u8]) -> usize {
+    let (json, mut from, mut to) = (json.as_bytes(), 0, 0);
+    let (mut in_text, mut escaped) = (false, false);
+    while from < json.len() {
+        let byte = json[from];
+        if in_text || !byte.is_ascii_whitespace() {
+            if to < into.len() {
+                into[to] = byte;
+            }
+            to += 1;
+        }
+        in_text ^= byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        from += 1;
+    }
+    to
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+macro_rules! carried {
+    ($path:expr) => {
+        include_str!($path)
+    };
+}
+/// The page carries the files without the white space that makes them readable.
+#[cfg(target_arch = "wasm32")]
+macro_rules! carried {
+    ($path:expr) => {{
+        const READABLE: &str = include_str!($path);
+        const SQUEEZED: [u8; squeeze(READABLE, &mut [])] = {
+            let mut bytes = [0; squeeze(READABLE, &mut [])];
+            squeeze(READABLE, &mut bytes);
+            bytes
+        };
+        match std::str::from_utf8(&SQUEEZED) {
+            Ok(json) => json,
+            Err(_) => READABLE,
+        }
+    }};
+}
+
 macro_rules! shipped {
     ($($slug:literal, $symptom:ident, $question:literal;)*) => {
         /// All of them, in the picker's order; the first is the one that the page opens on.
@@ -22,7 +65,7 @@ macro_rules! shipped {
             slug: $slug,
             question: $question,
             symptom: Symptom::$symptom,
-            json: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/static/scenarios/", $slug, ".json")),
+            json: carried!(concat!(env!("CARGO_MANIFEST_DIR"), "/static/scenarios/", $slug, ".json")),
         },)*];
     };
 }
@@ -96,4 +139,34 @@ shipped! {
 /// The shipped scenario of this name.
 pub fn find(slug: &str) -> Option<&'static Shipped> {
     CATALOGUE.iter().find(|shipped| shipped.slug == slug)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    #[test]
+    fn the_page_carries_the_same_values_in_fewer_bytes() {
+        for shipped in CATALOGUE {
+            let mut bytes = vec![0; squeeze(shipped.json, &mut [])];
+            squeeze(shipped.json, &mut bytes);
+            let read = |json: &[u8]| serde_json::from_slice::<Value>(json).unwrap();
+            assert_eq!(read(&bytes), read(shipped.json.as_bytes()));
+            assert_eq!(
+                bytes.len(),
+                read(&bytes).to_string().len(),
+                "{}",
+                shipped.slug
+            );
+        }
+    }
+
+    #[test]
+    fn white_space_within_text_stays() {
+        let json = r#"{ "a \" b\\" : "c d" }"#;
+        let mut bytes = vec![0; squeeze(json, &mut [])];
+        squeeze(json, &mut bytes);
+        assert_eq!(bytes, br#"{"a \" b\\":"c d"}"#);
+    }
 }
