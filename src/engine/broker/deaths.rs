@@ -80,8 +80,8 @@ impl Deaths {
 }
 
 impl Queue {
-    /// Sends a copy to the dead-letter queue, or removes it for want of one. One that expires in a queue twice at one
-    /// instant would go round for ever: it is dropped, whether the queue cuts cycles or not.
+    /// Sends a copy to the dead-letter queue, or removes it for want of one. One that expires in a queue, or is too
+    /// much for it, twice at one instant would go round for ever: it is dropped, whether the queue cuts cycles or not.
     ///
     /// RabbitMQ: a dead-letter queue that is not there, or is full and refuses, loses the message, unless dead letters
     /// are kept until they can be delivered (guide "quorum queues", at-least-once dead lettering); what a full queue
@@ -113,7 +113,12 @@ impl Queue {
             _ => self.target_room = self.target_room.saturating_sub(1),
         }
         let mut deaths = self.store.take_deaths(slot);
-        let stops_time = reason == DeadLetterReason::Expired && deaths.has(self.id, reason, now);
+        // Nobody has a hand in these: they would go on at this instant for ever.
+        let unattended = matches!(
+            reason,
+            DeadLetterReason::Expired | DeadLetterReason::Overflow
+        );
+        let stops_time = unattended && deaths.has(self.id, reason, now);
         deaths.add(self.id, reason, now);
         let by_itself = reason != DeadLetterReason::Rejected;
         if stops_time || self.setup.rules.cuts_cycles && by_itself && deaths.is_cycle(to) {
