@@ -114,6 +114,7 @@ fn what_a_broker_fixes_bounds_or_lacks_is_refused_all_at_once_with_its_reason() 
             "queues[0].visibility_timeout: \"5s\" is not allowed with Google Pub/Sub; use 10s to 10min (ackDeadlineSeconds (pubsub_v1, Subscription))",
             "queues[0].retry_delay.min: \"20min\" is not allowed with Google Pub/Sub; use 0s to 10min (minimumBackoff (pubsub_v1, RetryPolicy))",
             "queues[0].retry_delay.growth: Google Pub/Sub fixes retry delay: growth; use \"exponential\": Exponential (pubsub_v1, RetryPolicy)",
+            "queues[0].retry_delay.min: 20min is more than \"max\"; use 5min or less",
             "producers[0].ttl: Google Pub/Sub has no ttl; leave it out",
             "consumers[0].on_failure: \"reject\" is not allowed with Google Pub/Sub; use \"nack\" or \"let_timeout_end\" or \"crash\": There is modifyAckDeadline and nothing else (pubsub_v1, Subscriber)",
         ]
