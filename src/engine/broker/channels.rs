@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::id::ConsumerId;
+use crate::engine::order::positions_in_order;
 
 /// A consumer's wish to be handed messages. RabbitMQ: basic.qos and basic.consume.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -432,9 +433,9 @@ impl Channels {
             .parties
             .iter()
             .filter(|(_, it)| it.subscription.is_some() && it.turn.is_none());
-        let by_joining: BTreeMap<u64, ConsumerId> =
-            waiting.map(|(&id, it)| (it.joined, id)).collect();
-        order.extend(by_joining.into_values());
+        let waiting: Vec<(u64, ConsumerId)> = waiting.map(|(&id, it)| (it.joined, id)).collect();
+        let by_joining = positions_in_order(waiting.iter().map(|&(joined, _)| (joined, 0)));
+        order.extend(by_joining.into_iter().map(|at| waiting[at].1));
         let single = self.single();
         let views = order.into_iter().filter_map(|consumer| {
             let party = self.parties.get(&consumer)?;

@@ -3,14 +3,15 @@
 use super::happening::Happening;
 use super::moves::Move;
 use super::queue::Queue;
-use super::store::State;
+use super::store::{Position, State};
 use crate::engine::rules::ExpiryNoticed;
 use crate::engine::time::Micros;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// When copies expire, the earliest first, by send order within one instant. Only queues that notice expiry anywhere
 /// have entries, and only copies with a time to live. A copy in flight keeps its entry: it expires when it returns.
-pub(super) type Deadlines = BTreeMap<(Micros, u64), u32>;
+/// The position is the one at which it expires.
+pub(super) type Deadlines = BTreeSet<(Position, u32)>;
 
 impl Queue {
     /// When the time to live of a copy is over: the lower of the queue's and its own; never without either.
@@ -39,15 +40,15 @@ impl Queue {
         let due = self.lapses_at(slot);
         if due < Micros::MAX && self.setup.rules.expiry_noticed == ExpiryNoticed::Anywhere {
             let sequence = self.store[slot].lease().sequence();
-            self.deadlines.insert((due, sequence), slot);
+            self.deadlines.insert((Position(due, sequence), slot));
         }
     }
 
     /// Forgets when a copy expires. It must be there still.
     pub(super) fn unwatch(&mut self, slot: u32) {
         if !self.deadlines.is_empty() {
-            let key = (self.lapses_at(slot), self.store[slot].lease().sequence());
-            self.deadlines.remove(&key);
+            let due = Position(self.lapses_at(slot), self.store[slot].lease().sequence());
+            self.deadlines.remove(&(due, slot));
         }
     }
 
@@ -68,7 +69,7 @@ impl Queue {
     pub(super) fn next_lapse(&self) -> Option<(Micros, u64, u32)> {
         let slot = match self.setup.rules.expiry_noticed {
             ExpiryNoticed::Anywhere => {
-                let (&(due, sequence), &slot) = self.deadlines.first_key_value()?;
+                let &(Position(due, sequence), slot) = self.deadlines.first()?;
                 return Some((due, sequence, slot));
             }
             ExpiryNoticed::AtHead => self.order.head(&self.store)?,
@@ -87,7 +88,7 @@ impl Queue {
         moves: &mut Vec<Move>,
         out: &mut Vec<Happening>,
     ) {
-        self.deadlines.remove(&(due, sequence));
+        self.deadlines.remove(&(Position(due, sequence), slot));
         if !self.store[slot].is_in_flight() {
             self.lapse(slot, due, moves, out);
         }

@@ -2,6 +2,7 @@
 
 use super::priorities::{Line, Rank};
 use super::quiet::Quiet;
+use super::store::ListedGroup;
 use crate::engine::id::GroupId;
 use crate::engine::rules::{FairShare, Priority};
 use crate::engine::time::Micros;
@@ -111,7 +112,7 @@ impl Share {
 pub(super) struct Turns {
     groups: BTreeMap<Option<GroupId>, (u64, Line)>,
     /// Groups with messages, by when their turn was given out.
-    ring: BTreeSet<(u64, Option<GroupId>)>,
+    ring: BTreeSet<ListedGroup>,
     next: u64,
 }
 

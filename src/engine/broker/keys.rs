@@ -5,7 +5,7 @@ use super::moves::Move;
 use super::order::Order;
 use super::queue::Queue;
 use super::returns::Return;
-use super::store::{Position, State, Store};
+use super::store::{Listed, Position, State, Store};
 use crate::engine::broker::happening::Happening;
 use crate::engine::event::RequeueReason;
 use crate::engine::rules::{GroupRule, ReturnCause};
@@ -17,15 +17,15 @@ use std::ops::Bound;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Keys {
     /// Those that are visible, or wait for another try.
-    waiting: BTreeSet<(u32, Position, u32)>,
+    waiting: BTreeSet<Listed>,
     /// Those in flight.
-    out: BTreeSet<(u32, Position, u32)>,
+    out: BTreeSet<Listed>,
 }
 
 impl Keys {
     /// Notes where a copy is, by its state.
     pub(super) fn note(&mut self, lane: u32, slot: u32, store: &Store) {
-        let entry = (lane, store[slot].position(), slot);
+        let entry = (u64::from(lane), store[slot].position(), slot);
         if store[slot].is_in_flight() {
             self.waiting.remove(&entry);
             self.out.insert(entry);
@@ -36,37 +36,37 @@ impl Keys {
 
     /// Notes that a copy was handed out.
     pub(super) fn hand_out(&mut self, lane: u32, slot: u32, store: &Store) {
-        let entry = (lane, store[slot].position(), slot);
+        let entry = (u64::from(lane), store[slot].position(), slot);
         self.waiting.remove(&entry);
         self.out.insert(entry);
     }
 
     /// Notes that a copy came back.
     pub(super) fn put_back(&mut self, lane: u32, slot: u32, store: &Store) {
-        let entry = (lane, store[slot].position(), slot);
+        let entry = (u64::from(lane), store[slot].position(), slot);
         self.out.remove(&entry);
         self.waiting.insert(entry);
     }
 
     pub(super) fn remove(&mut self, lane: u32, slot: u32, store: &Store) {
-        let entry = (lane, store[slot].position(), slot);
+        let entry = (u64::from(lane), store[slot].position(), slot);
         self.out.remove(&entry);
         self.waiting.remove(&entry);
     }
 
     /// The first copy of a key that is not in flight.
     pub(super) fn first(&self, lane: u32) -> Option<u32> {
-        let mut from = self.waiting.range((lane, Position::FIRST, 0)..);
-        let first = from.next().filter(|entry| entry.0 == lane);
+        let mut from = self.waiting.range((lane.into(), Position::FIRST, 0)..);
+        let first = from.next().filter(|entry| entry.0 == u64::from(lane));
         first.map(|&(_, _, slot)| slot)
     }
 
     /// The copies of a key in flight that were sent after this one.
     fn out_after(&self, lane: u32, slot: u32, store: &Store) -> Vec<u32> {
-        let from = Bound::Excluded((lane, store[slot].position(), slot));
+        let from = Bound::Excluded((lane.into(), store[slot].position(), slot));
         let later = self.out.range((from, Bound::Unbounded));
         later
-            .take_while(|entry| entry.0 == lane)
+            .take_while(|entry| entry.0 == u64::from(lane))
             .map(|&(_, _, slot)| slot)
             .collect()
     }

@@ -1,7 +1,7 @@
 //! Which messages a FIFO queue hands out next.
 
 use super::keys::Keys;
-use super::store::{NO_SLOT, Position, State, Store, grow_gently};
+use super::store::{Listed, NO_SLOT, Position, State, Store, grow_gently};
 use crate::engine::id::GroupId;
 use crate::engine::rules::GroupRule;
 use std::collections::BTreeSet;
@@ -79,7 +79,7 @@ pub(super) struct Lanes {
     occupied: BTreeSet<u32>,
     /// Messages that became visible after a later one of their group did, by lane. Delays of one FIFO queue are the
     /// same for all, so these come from a queue that was standard, or from messages moved into a delayed one.
-    late: BTreeSet<(u32, Position, u32)>,
+    late: BTreeSet<Listed>,
 }
 
 /// A walk through a group, from its head.
@@ -211,7 +211,7 @@ impl Lanes {
             self.links[lane.tail as usize].group[AFTER] = slot;
         } else {
             lane.late += 1;
-            self.late.insert((index, position, slot));
+            self.late.insert((index.into(), position, slot));
             self.links[slot as usize].group = [LATE; 2];
             return self.show(slot, store);
         }
@@ -287,7 +287,8 @@ impl Lanes {
         lane.ready -= u32::from(store[slot].state() == State::Ready);
         if group[BEFORE] == LATE {
             lane.late -= 1;
-            self.late.remove(&(index, store[slot].position(), slot));
+            self.late
+                .remove(&(index.into(), store[slot].position(), slot));
             return;
         }
         match group[BEFORE] {
@@ -384,11 +385,11 @@ impl Lanes {
         let listed = (walk.next != NO_SLOT).then_some(walk.next);
         let late = if self.lanes[walk.lane as usize].late > 0 {
             let from = match walk.passed {
-                Some(passed) => Bound::Excluded((walk.lane, passed, NO_SLOT)),
-                None => Bound::Included((walk.lane, Position::FIRST, 0)),
+                Some(passed) => Bound::Excluded((walk.lane.into(), passed, NO_SLOT)),
+                None => Bound::Included((walk.lane.into(), Position::FIRST, 0)),
             };
             let mut after = self.late.range((from, Bound::Unbounded));
-            after.next().filter(|entry| entry.0 == walk.lane)
+            after.next().filter(|entry| entry.0 == u64::from(walk.lane))
         } else {
             None
         };

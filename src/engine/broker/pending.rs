@@ -7,7 +7,7 @@ use super::call::MessageKey;
 use super::happening::{Happening, HappeningKind};
 use super::moves::Move;
 use super::queue::Queue;
-use super::store::{Position, State};
+use super::store::{Listed, Position, State};
 use crate::engine::event::ExhaustedReason;
 use crate::engine::id::ConsumerId;
 use crate::engine::rules::{HandOver, Rule};
@@ -38,20 +38,21 @@ pub struct PendingMessage {
 #[derive(Clone, Default, Debug)]
 pub(super) struct PendingList {
     entries: BTreeMap<Position, (u32, ConsumerId, Micros)>,
-    by_consumer: BTreeSet<(ConsumerId, Position)>,
+    by_consumer: BTreeSet<Listed>,
 }
 
 impl PendingList {
     fn set(&mut self, position: Position, slot: u32, consumer: ConsumerId, since: Micros) {
         self.remove(position);
         self.entries.insert(position, (slot, consumer, since));
-        self.by_consumer.insert((consumer, position));
+        self.by_consumer.insert((consumer.0.into(), position, slot));
     }
 
     /// Forgets a message, if it is pending.
     pub(super) fn remove(&mut self, position: Position) {
-        if let Some((_, consumer, _)) = self.entries.remove(&position) {
-            self.by_consumer.remove(&(consumer, position));
+        if let Some((slot, consumer, _)) = self.entries.remove(&position) {
+            self.by_consumer
+                .remove(&(consumer.0.into(), position, slot));
         }
     }
 
@@ -60,8 +61,10 @@ impl PendingList {
     }
 
     fn of(&self, consumer: ConsumerId) -> impl Iterator<Item = Position> + '_ {
-        let all = (consumer, Position::FIRST)..=(consumer, Position(Micros::MAX, u64::MAX));
-        self.by_consumer.range(all).map(|&(_, position)| position)
+        let from = (consumer.0.into(), Position::FIRST, 0);
+        let all = self.by_consumer.range(from..);
+        all.take_while(move |entry| entry.0 == u64::from(consumer.0))
+            .map(|&(_, position, _)| position)
     }
 }
 

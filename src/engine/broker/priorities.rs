@@ -1,6 +1,6 @@
 //! Priority: which of several ready messages goes first.
 
-use super::store::{Position, Stored};
+use super::store::{Listed, Position, Stored};
 use crate::engine::rules::Priority;
 use std::collections::BTreeSet;
 
@@ -19,6 +19,9 @@ const HIGH: u16 = 1;
 const LOW: u16 = 2;
 
 impl Rank {
+    /// Width of what an entry begins with.
+    pub(super) const CLASS_BITS: u32 = u16::BITS;
+
     /// The rank of a copy with this priority.
     ///
     /// RabbitMQ classic: above the maximum counts as the maximum, none as 0, and a requeued message keeps its level
@@ -53,23 +56,34 @@ impl Rank {
         };
         Self { class, position }
     }
+
+    /// Its entry in a list of ranks.
+    pub(super) fn listed(self, slot: u32) -> Listed {
+        (self.class.into(), self.position, slot)
+    }
+
+    /// The rank and the slot of an entry.
+    pub(super) fn of_entry(&(class, position, slot): &Listed) -> (Self, u32) {
+        let class = class as u16;
+        (Self { class, position }, slot)
+    }
 }
 
 /// Ready messages in the order of their ranks.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Line {
-    ready: BTreeSet<(Rank, u32)>,
+    ready: BTreeSet<Listed>,
     /// Weighted: messages handed out so far, modulo a round.
     picks: u32,
 }
 
 impl Line {
     pub(super) fn insert(&mut self, rank: Rank, slot: u32) {
-        self.ready.insert((rank, slot));
+        self.ready.insert(rank.listed(slot));
     }
 
     pub(super) fn remove(&mut self, rank: Rank, slot: u32) {
-        self.ready.remove(&(rank, slot));
+        self.ready.remove(&rank.listed(slot));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -78,7 +92,8 @@ impl Line {
 
     /// The next message.
     pub(super) fn first(&self, rule: Priority) -> Option<(Rank, u32)> {
-        self.first_from(rule, self.picks, [FRONT; 2])
+        let first = self.first_from(rule, self.picks, [FRONT; 2])?;
+        Some(Rank::of_entry(&first))
     }
 
     /// Notes that a message was handed out.
@@ -90,14 +105,14 @@ impl Line {
     }
 
     /// The message that is next in this turn, from these places among the high and the low ones on.
-    fn first_from(&self, rule: Priority, turn: u32, from: [(Rank, u32); 2]) -> Option<(Rank, u32)> {
+    fn first_from(&self, rule: Priority, turn: u32, from: [Listed; 2]) -> Option<Listed> {
         let Priority::Weighted { high, .. } = rule else {
             return self.ready.range(from[0]..).next().copied();
         };
         let mut upper = self.ready.range(from[0]..LOWS.max(from[0]));
         let lower = self.ready.range(from[1].max(LOWS)..).next();
         match (upper.next(), lower) {
-            (Some(upper), _) if upper.0.class == FIRST || turn < high => Some(*upper),
+            (Some(upper), _) if upper.0 == u64::from(FIRST) || turn < high => Some(*upper),
             (upper, lower) => lower.or(upper).copied(),
         }
     }
@@ -108,31 +123,19 @@ impl Line {
         let mut from = [FRONT; 2];
         let is_weighted = matches!(rule, Priority::Weighted { .. });
         std::iter::from_fn(move || {
-            let (rank, slot) = self.first_from(rule, turn, from)?;
+            let (class, position, slot) = self.first_from(rule, turn, from)?;
             turn = next_turn(rule, turn);
-            from[usize::from(is_weighted && rank.class == LOW)] = (rank, slot + 1);
-            Some((rank, slot))
+            from[usize::from(is_weighted && class == u64::from(LOW))] = (class, position, slot + 1);
+            Some(Rank::of_entry(&(class, position, slot)))
         })
     }
 }
 
 /// Before all places.
-const FRONT: (Rank, u32) = (
-    Rank {
-        class: FIRST,
-        position: Position::FIRST,
-    },
-    0,
-);
+const FRONT: Listed = (FIRST as u64, Position::FIRST, 0);
 
 /// Before the places of low ones.
-const LOWS: (Rank, u32) = (
-    Rank {
-        class: LOW,
-        position: Position::FIRST,
-    },
-    0,
-);
+const LOWS: Listed = (LOW as u64, Position::FIRST, 0);
 
 fn next_turn(rule: Priority, turn: u32) -> u32 {
     match rule {

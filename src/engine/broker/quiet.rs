@@ -1,6 +1,7 @@
 //! Fair queues of Amazon SQS: messages of quiet tenants before those of noisy ones.
 
 use super::priorities::{Line, Rank};
+use super::store::{Listed, ListedGroup};
 use crate::engine::id::GroupId;
 use crate::engine::rules::Priority;
 use crate::engine::time::Micros;
@@ -33,25 +34,28 @@ struct Tenant {
 /// Where a tenant is listed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Places {
-    quiet: Option<Rank>,
-    noisy: Option<(u32, Rank)>,
-    busy: Option<u32>,
-    working: Option<Micros>,
-    silent: Option<Micros>,
+    quiet: Option<Listed>,
+    noisy: Option<Listed>,
+    busy: Option<ListedGroup>,
+    working: Option<ListedGroup>,
+    silent: Option<ListedGroup>,
 }
 
 impl Tenant {
-    fn places(&self) -> Places {
+    fn places(&self, group: GroupId) -> Places {
         let quiet = !self.noisy;
+        let by = |what: u64| (what, Some(group));
+        let head = self.head.map(|head| head.listed(group.0));
+        let among_noisy = |(class, position, group)| {
+            let first = u64::from(self.in_flight) << Rank::CLASS_BITS | class;
+            (first, position, group)
+        };
         Places {
-            quiet: self.head.filter(|_| quiet),
-            noisy: self
-                .head
-                .filter(|_| self.noisy)
-                .map(|head| (self.in_flight, head)),
-            busy: (quiet && self.in_flight >= LEAST_IN_FLIGHT).then_some(self.in_flight),
-            working: (self.spent > Micros::ZERO).then_some(self.spent),
-            silent: self.noisy.then_some(self.last_sent),
+            quiet: head.filter(|_| quiet),
+            noisy: head.filter(|_| self.noisy).map(among_noisy),
+            busy: (quiet && self.in_flight >= LEAST_IN_FLIGHT).then(|| by(self.in_flight.into())),
+            working: (self.spent > Micros::ZERO).then(|| by(self.spent.0)),
+            silent: self.noisy.then(|| by(self.last_sent.0)),
         }
     }
 
@@ -77,15 +81,15 @@ pub(super) struct Quiet {
     /// Messages without a group.
     alone: Line,
     /// Quiet tenants by their next message.
-    quiet: BTreeSet<(Rank, GroupId)>,
+    quiet: BTreeSet<Listed>,
     /// Noisy tenants by what they have in flight, then by their next message.
-    noisy: BTreeSet<((u32, Rank), GroupId)>,
+    noisy: BTreeSet<Listed>,
     /// Quiet tenants with much in flight.
-    busy: BTreeSet<(u32, GroupId)>,
+    busy: BTreeSet<ListedGroup>,
     /// Tenants by processing time.
-    working: BTreeSet<(Micros, GroupId)>,
+    working: BTreeSet<ListedGroup>,
     /// Noisy tenants by their last send.
-    silent: BTreeSet<(Micros, GroupId)>,
+    silent: BTreeSet<ListedGroup>,
     /// Since when what is in flight has been so.
     held: BTreeMap<u32, Micros>,
     spent: Micros,
@@ -97,21 +101,21 @@ impl Quiet {
     /// Changes a tenant and lists it where it belongs then.
     fn update(&mut self, group: GroupId, change: impl FnOnce(&mut Tenant)) {
         let tenant = self.tenants.entry(group).or_default();
-        let before = tenant.places();
+        let before = tenant.places(group);
         change(tenant);
         if tenant.head.is_none() {
             tenant.noisy = false;
         }
-        let after = tenant.places();
+        let after = tenant.places(group);
         if tenant.is_forgotten() {
             self.tenants.remove(&group);
         }
         if before != after {
-            relist(&mut self.quiet, group, before.quiet, after.quiet);
-            relist(&mut self.noisy, group, before.noisy, after.noisy);
-            relist(&mut self.busy, group, before.busy, after.busy);
-            relist(&mut self.working, group, before.working, after.working);
-            relist(&mut self.silent, group, before.silent, after.silent);
+            relist(&mut self.quiet, before.quiet, after.quiet);
+            relist(&mut self.noisy, before.noisy, after.noisy);
+            relist(&mut self.busy, before.busy, after.busy);
+            relist(&mut self.working, before.working, after.working);
+            relist(&mut self.silent, before.silent, after.silent);
         }
     }
 
@@ -163,8 +167,8 @@ impl Quiet {
     /// Lets time pass.
     pub(super) fn set_now(&mut self, now: Micros) {
         self.now = now;
-        while let Some(&(sent, group)) = self.silent.first()
-            && sent + SILENCE <= now
+        while let Some(&(sent, Some(group))) = self.silent.first()
+            && Micros(sent) + SILENCE <= now
         {
             self.update(group, |tenant| tenant.noisy = false);
         }
@@ -172,7 +176,7 @@ impl Quiet {
             self.stretch_ends = Micros((now.0 / STRETCH.0).saturating_add(1)).scaled(STRETCH.0, 1);
             self.spent = Micros::ZERO;
             self.ended = 0;
-            while let Some(&(_, group)) = self.working.first() {
+            while let Some(&(_, Some(group))) = self.working.first() {
                 self.update(group, |tenant| tenant.spent = Micros::ZERO);
             }
         }
@@ -183,13 +187,14 @@ impl Quiet {
         let total = self.held.len() as u64;
         let busy = self.busy.iter().rev();
         let mut found: Vec<GroupId> = busy
-            .take_while(|(in_flight, _)| u64::from(*in_flight) * SHARE > total)
-            .map(|&(_, group)| group)
+            .take_while(|(in_flight, _)| in_flight * SHARE > total)
+            .filter_map(|&(_, group)| group)
             .collect();
         if self.ended >= LEAST_ENDED {
             let working = self.working.iter().rev();
-            let most = working.take_while(|(spent, _)| spent.scaled(SHARE, 1) > self.spent);
-            found.extend(most.map(|&(_, group)| group));
+            let most =
+                working.take_while(|(spent, _)| Micros(*spent).scaled(SHARE, 1) > self.spent);
+            found.extend(most.filter_map(|&(_, group)| group));
         }
         for group in found {
             let now = self.now;
@@ -213,13 +218,13 @@ impl Quiet {
     pub(super) fn first(&self, rule: Priority) -> Option<u32> {
         let alone = self.alone.first(rule);
         match (self.quiet.first(), alone) {
-            (Some(&(rank, _)), Some((alone, slot))) if alone < rank => Some(slot),
-            (Some(&(_, group)), _) => self.first_of(rule, group),
+            (Some(entry), Some((alone, slot))) if alone < Rank::of_entry(entry).0 => Some(slot),
+            (Some(&(_, _, group)), _) => self.first_of(rule, GroupId(group)),
             (None, Some((_, slot))) => Some(slot),
             (None, None) => self
                 .noisy
                 .first()
-                .and_then(|&(_, group)| self.first_of(rule, group)),
+                .and_then(|&(_, _, group)| self.first_of(rule, GroupId(group))),
         }
     }
 
@@ -227,7 +232,7 @@ impl Quiet {
     pub(super) fn upcoming(&self, rule: Priority, limit: usize) -> Vec<u32> {
         let tenants = self.quiet.iter().take(limit);
         let mut lines: Vec<_> = tenants
-            .filter_map(|(_, group)| self.tenants.get(group))
+            .filter_map(|&(_, _, group)| self.tenants.get(&GroupId(group)))
             .map(|tenant| tenant.line.iter(rule).peekable())
             .collect();
         lines.push(self.alone.iter(rule).peekable());
@@ -242,8 +247,8 @@ impl Quiet {
             };
             upcoming.extend(lines[at].next().map(|(_, slot)| slot));
         }
-        for (_, group) in &self.noisy {
-            if let Some(tenant) = self.tenants.get(group) {
+        for &(_, _, group) in &self.noisy {
+            if let Some(tenant) = self.tenants.get(&GroupId(group)) {
                 let room = limit - upcoming.len();
                 upcoming.extend(tenant.line.iter(rule).take(room).map(|(_, slot)| slot));
             }
@@ -252,19 +257,14 @@ impl Quiet {
     }
 }
 
-fn relist<K: Ord + Copy>(
-    list: &mut BTreeSet<(K, GroupId)>,
-    group: GroupId,
-    before: Option<K>,
-    after: Option<K>,
-) {
+fn relist<T: Ord>(list: &mut BTreeSet<T>, before: Option<T>, after: Option<T>) {
     if before == after {
         return;
     }
     if let Some(before) = before {
-        list.remove(&(before, group));
+        list.remove(&before);
     }
     if let Some(after) = after {
-        list.insert((after, group));
+        list.insert(after);
     }
 }

@@ -1,6 +1,6 @@
 //! Returned messages of a standard queue that do not go back to their place.
 
-use super::store::{Position, Store};
+use super::store::{Listed, Position, Store};
 use crate::engine::rules::ReturnPlace;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ impl Place {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Returns {
     /// Served before all others, in this order.
-    first: BTreeSet<(u64, Position, u32)>,
+    first: BTreeSet<Listed>,
     /// The order of each of these.
     turns: BTreeMap<u32, u64>,
     next_turn: u64,

@@ -12,7 +12,7 @@ impl Queue {
         let Order::Fifo(lanes) = &self.order else {
             return false;
         };
-        let accepting = self.sessions.accepting.get(&consumer);
+        let accepting = self.sessions.accepting.get(&consumer.0.into());
         let mut held = 0;
         for group in self.sessions.of_consumer(consumer) {
             held += 1;
@@ -28,7 +28,7 @@ impl Queue {
     /// that.
     pub(super) fn answer_from_sessions(&mut self, answer: &mut Answer<'_>) {
         let consumer = answer.demand.consumer;
-        let accepting = self.sessions.accepting.get(&consumer).copied();
+        let accepting = self.sessions.accepting.get(&consumer.0.into()).copied();
         let groups: Vec<Option<GroupId>> = self.sessions.of_consumer(consumer).collect();
         let held = groups.len() as u32;
         for group in groups {

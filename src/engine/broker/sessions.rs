@@ -10,7 +10,7 @@ use super::moves::Move;
 use super::order::Order;
 use super::queue::Queue;
 use super::returns::Return;
-use super::store::State;
+use super::store::{ListedGroup, State};
 use crate::engine::command::QueueChange;
 use crate::engine::event::RequeueReason;
 use crate::engine::id::{ConsumerId, GroupId};
@@ -41,17 +41,17 @@ pub struct HeldSession {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Sessions {
     held: BTreeMap<Group, HeldSession>,
-    by_consumer: BTreeSet<(ConsumerId, Group)>,
-    by_end: BTreeSet<(Micros, Group)>,
+    by_consumer: BTreeSet<ListedGroup>,
+    by_end: BTreeSet<ListedGroup>,
     /// Consumers that accept sessions by themselves, and how many at once. They work one message of each at a time.
-    pub accepting: BTreeMap<ConsumerId, u32>,
+    pub accepting: BTreeMap<u32, u32>,
     /// Messages in flight, by group.
     in_flight: BTreeMap<Group, u32>,
 }
 
 impl Sessions {
     pub(super) fn next_end(&self) -> Option<Micros> {
-        self.by_end.first().map(|&(until, _)| until)
+        self.by_end.first().map(|&(until, _)| Micros(until))
     }
 
     pub(super) fn of(&self, group: Group) -> Option<&HeldSession> {
@@ -64,8 +64,8 @@ impl Sessions {
 
     /// The sessions of a consumer that is there.
     pub(super) fn of_consumer(&self, consumer: ConsumerId) -> impl Iterator<Item = Group> + '_ {
-        let from = (consumer, None);
-        let mine = self.by_consumer.range(from..);
+        let consumer = u64::from(consumer.0);
+        let mine = self.by_consumer.range((consumer, None)..);
         mine.take_while(move |(holder, _)| *holder == consumer)
             .map(|&(_, group)| group)
     }
@@ -73,31 +73,31 @@ impl Sessions {
     fn add(&mut self, session: HeldSession) {
         let HeldSession { group, until, .. } = session;
         self.held.insert(group, session);
-        self.by_consumer.insert((session.consumer, group));
-        self.by_end.insert((until, group));
+        self.by_consumer.insert((session.consumer.0.into(), group));
+        self.by_end.insert((until.0, group));
     }
 
     fn remove(&mut self, group: Group) -> Option<HeldSession> {
         let session = self.held.remove(&group)?;
-        self.by_consumer.remove(&(session.consumer, group));
-        self.by_end.remove(&(session.until, group));
+        self.by_consumer.remove(&(session.consumer.0.into(), group));
+        self.by_end.remove(&(session.until.0, group));
         Some(session)
     }
 
     fn renew(&mut self, group: Group, until: Micros) {
         if let Some(session) = self.held.get_mut(&group) {
-            self.by_end.remove(&(session.until, group));
+            self.by_end.remove(&(session.until.0, group));
             session.until = until;
-            self.by_end.insert((until, group));
+            self.by_end.insert((until.0, group));
         }
     }
 
     /// Takes the sessions of a consumer from its process, which is gone. Their locks run on.
     fn orphan(&mut self, consumer: ConsumerId) {
-        self.accepting.remove(&consumer);
+        self.accepting.remove(&consumer.0.into());
         let groups: Vec<Group> = self.of_consumer(consumer).collect();
         for group in groups {
-            self.by_consumer.remove(&(consumer, group));
+            self.by_consumer.remove(&(consumer.0.into(), group));
             if let Some(session) = self.held.get_mut(&group) {
                 session.is_orphaned = true;
             }
@@ -204,9 +204,9 @@ impl Queue {
     /// Lets a consumer accept sessions by itself when it receives, so many at once.
     pub(super) fn accept_by_itself(&mut self, consumer: ConsumerId, most: u32) {
         if most == 0 {
-            self.sessions.accepting.remove(&consumer);
+            self.sessions.accepting.remove(&consumer.0.into());
         } else {
-            self.sessions.accepting.insert(consumer, most);
+            self.sessions.accepting.insert(consumer.0.into(), most);
         }
     }
 
@@ -222,7 +222,10 @@ impl Queue {
         consumer: ConsumerId,
         group: Group,
     ) -> bool {
-        let holds = self.sessions.by_consumer.contains(&(consumer, group));
+        let holds = self
+            .sessions
+            .by_consumer
+            .contains(&(consumer.0.into(), group));
         if holds {
             self.renew(now, group);
         }
@@ -279,8 +282,9 @@ impl Queue {
         out: &mut Vec<Happening>,
     ) {
         while let Some(&(until, group)) = self.sessions.by_end.first()
-            && until <= now
+            && until <= now.0
         {
+            let until = Micros(until);
             let holder = self.sessions.of(group);
             let waits = holder.is_some_and(|session| {
                 !session.is_orphaned && self.waiting.waits(session.consumer)
