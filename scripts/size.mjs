@@ -10,7 +10,7 @@ import zlib from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 
 export const BUDGET = 250_000;
-const LIMIT = 735_000;
+const LIMIT = 762_000;
 
 const dist = path.resolve(import.meta.dirname, '../dist');
 const gzip = (bytes) => zlib.gzipSync(bytes, { level: 9 }).length;
