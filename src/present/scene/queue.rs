@@ -125,7 +125,10 @@ pub fn fill(
             card.line(foot + 3.0, &hidden(marker, queue), TextRole::Muted);
             let timeout = timeout(queue);
             let budget = format::retry_budget_short(queue.setup.deliveries_in_all());
-            let texts = [format!("{timeout} · retry budget {budget}"), timeout];
+            let mut texts = vec![format!("{timeout} · retry budget {budget}"), timeout];
+            if queue.setup.rules.hand_over == HandOver::Push {
+                texts.push("pushed".to_owned());
+            }
             card.line(foot + 22.0, &texts, TextRole::Muted);
         }
         Density::Full => card.line(foot + 4.0, &counts(queue), TextRole::Muted),
