@@ -62,7 +62,7 @@ impl Svg {
             .group
             .as_ref()
             .map_or(p.token, |group| p.group(group.colour));
-        let opacity = if token.faded { "0.35" } else { "1" };
+        let opacity = if token.faded { "0.55" } else { "1" };
         self.put(format_args!(r#"<g opacity="{opacity}">"#));
         if let Some(used) = token.ring {
             self.ring(token, used);
