@@ -17,7 +17,13 @@ pub fn caption(command: &Command, before: &Snapshot, at: Micros, names: &Names) 
     if let Some(refused) = refusal(command, before, names) {
         return refused;
     }
-    let Some((control, target, old, new)) = changed(command, before) else {
+    // Who acts in a consumer's place is told as that, not as a setting.
+    let by_hand = matches!(
+        command,
+        Command::SetConsumer(Some(_), ConsumerChange::ByHand(_))
+    );
+    let setting = changed(command, before).filter(|_| !by_hand);
+    let Some((control, target, old, new)) = setting else {
         return match loser(command, before) {
             Some(loser) => format!(
                 "{} from {}",
