@@ -11,6 +11,9 @@ use crate::present::controls::Control;
 use crate::scenario::{Note, Profile};
 use crate::session::Session;
 
+/// What is said begins so when a broker could be chosen.
+pub const CHOSEN: &str = "Behaves like";
+
 impl Player {
     /// Begins the scenario anew as it is with another broker; says what that changed, or why it cannot be.
     pub fn behave_like(&mut self, profile: Profile) -> (String, Vec<String>) {
@@ -39,7 +42,7 @@ impl Player {
                 } else {
                     self.session.seek(at, OPENING_STEPS);
                 }
-                let text = format!("Behaves like {name} now, from the beginning. Undo goes back.");
+                let text = format!("{CHOSEN} {name} now, from the beginning. Undo goes back.");
                 (text, told(applied.notes))
             }
         }

@@ -202,7 +202,7 @@ fn hand(hand: &Hand, act: &Callback<Action>) -> Html {
     let leave = Command::SetConsumer(Some(hand.consumer), ConsumerChange::ByHand(false));
     let leave = press(act, Action::Command(leave));
     html! {
-        <div key={hand.name.clone()} class="hand" role="group" aria-label={format!("You are {}", hand.name)}>
+        <div key={hand.name.clone()} id={format!("hand-{}", hand.consumer.0)} class="hand" role="group" aria-label={format!("You are {}", hand.name)}>
             <div class="hand__head">
                 <b>{ "You are " }{ &hand.name }</b>
                 for call in hand.calls.iter() {

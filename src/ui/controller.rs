@@ -8,6 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::action::{Action, Colours, Layout, Tab};
+use super::broker::CHOSEN;
 use super::browser;
 use super::explained::{focus_first_soon, focus_soon, reveal, show_causes, show_story};
 use super::opening::LAYOUT;
@@ -209,7 +210,8 @@ impl Controller {
                     show_address(player);
                 });
                 if let Some((text, list)) = told {
-                    self.tell(text, list);
+                    let folded = text.starts_with(CHOSEN);
+                    self.notify(text, list, folded);
                 }
             }
             Action::SendTyped(producer, typed) => {
@@ -278,10 +280,15 @@ impl Controller {
     }
 
     fn tell(&self, text: String, list: impl IntoIterator<Item = String>) {
+        self.notify(text, list, false);
+    }
+
+    fn notify(&self, text: String, list: impl IntoIterator<Item = String>, folded: bool) {
         let list = list.into_iter().map(AttrValue::from).collect();
         self.dispatcher.dispatch(Fact::Notice(Some(Notice {
             text: text.into(),
             list,
+            folded,
         })));
     }
 }

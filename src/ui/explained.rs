@@ -53,8 +53,8 @@ pub fn explained(why: &Why, act: &Callback<Action>) -> Html {
 }
 
 /// Moves the focus to what is only about to be rendered.
-pub fn focus_soon(selector: &'static str) {
-    Timeout::new(0, move || browser::focus(selector)).forget();
+pub fn focus_soon(selector: impl AsRef<str> + 'static) {
+    Timeout::new(0, move || browser::focus(selector.as_ref())).forget();
 }
 
 /// Focuses the event whose causes have been asked for, and on a narrow screen scrolls to it, below the transport.

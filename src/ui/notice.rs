@@ -14,7 +14,7 @@ pub fn notice_bar(notice: Option<&Notice>, act: &Callback<Action>) -> Html {
                 <div class="notice">
                     <div class="notice__text">
                         <p>{ &notice.text }</p>
-                        if notice.list.len() > 2 {
+                        if notice.folded && !notice.list.is_empty() {
                             <details>
                                 <summary>{ format!("{} details", notice.list.len()) }</summary>
                                 { list(notice) }

@@ -32,6 +32,7 @@ pub fn opening() -> (Player, Option<Notice>) {
     let notice = (!told.is_empty()).then(|| Notice {
         text: "Not all of this address was understood:".into(),
         list: told.into_iter().map(Into::into).collect(),
+        folded: false,
     });
     (player, notice)
 }

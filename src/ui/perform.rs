@@ -59,9 +59,6 @@ impl Player {
                 }
             }
             Action::Command(command) => {
-                if let Command::SetConsumer(_, ConsumerChange::ByHand(true)) = command {
-                    focus_soon(".hand .button");
-                }
                 self.menu = None;
                 self.ask_for(command);
             }
@@ -169,6 +166,9 @@ impl Player {
 
     /// Gives a command, unless it would be refused: then that is told, and nothing is there to be undone.
     pub(super) fn ask_for(&mut self, command: Command) {
+        if let Command::SetConsumer(Some(id), ConsumerChange::ByHand(true)) = command {
+            focus_soon(format!("#hand-{} .button", id.0));
+        }
         let names = Names {
             setup: self.session.base(),
             bodies: &self.bodies,

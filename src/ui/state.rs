@@ -12,8 +12,10 @@ use super::panel::Panel;
 pub struct Notice {
     /// What it is about.
     pub text: AttrValue,
-    /// One entry a problem.
+    /// One entry a problem, or a change.
     pub list: Rc<[AttrValue]>,
+    /// Whether the list is there for who asks for it.
+    pub folded: bool,
 }
 
 /// The state of the page.

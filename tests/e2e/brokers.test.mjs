@@ -87,9 +87,13 @@ test('undo from within the list goes back broker by broker, and the list says wh
   await close();
 });
 
-test('a locked setting shows a lock and its reason in the default view too', async () => {
-  const { page, close } = await openPage(browser, site, '?view=simple');
+test('the default view offers what the broker leaves open, and a locked setting of the full view shows a lock and its reason', async () => {
+  const { page, ui, close } = await openPage(browser, site, '?view=simple');
   await broker(page).selectOption({ label: 'Amazon SQS FIFO' });
+  await page.getByRole('slider', { name: 'VisibilityTimeout', exact: true }).waitFor();
+  assert.equal(await page.getByRole('group', { name: /locked/ }).count(), 0);
+  await ui.press('More');
+  await page.locator('.settings__more').evaluateAll((lists) => lists.forEach((list) => list.setAttribute('open', '')));
   const order = page.getByRole('group', { name: /locked/ }).first();
   assert.match(await order.getAttribute('title'), /^Fixed by Amazon SQS: .*cannot be converted/);
   assert.equal(await order.locator('svg').count(), 1);
@@ -121,12 +125,11 @@ test('who is the consumer receives and settles by mouse, and undo takes a call b
 
 test('who is the consumer acts by keyboard alone, and crashes by hand with what is held', async () => {
   const { page, ui, close } = await openPage(browser, site, '?view=simple&scenario=charged-twice&t=0.2');
+  await be(page, 'worker-2');
   await page.locator('[data-station^="Consumer"] .card__more').first().focus();
   await page.keyboard.press('h');
-  await hand(page, 'worker-1').waitFor();
-  await be(page, 'worker-2');
+  await page.waitForFunction(() => document.activeElement.getAttribute('aria-label') === 'Receive: worker-1');
   await ui.seek(1.2);
-  await tabTo(page, '.hand__head button');
   await press(page, 'Enter');
   const one = hand(page, 'worker-1');
   await one.getByRole('button', { name: 'Extend: Ada', exact: true }).waitFor();
