@@ -160,7 +160,7 @@ pub fn Situations(props: &SituationsProps) -> Html {
                 <div class="situations__head">
                     <input type="search" class="field" placeholder="Search" aria-label="Search situations" autocomplete="off" autofocus=true {oninput} />
                     <select class="select" data-own="true" aria-label="Broker" {onchange}>
-                        <option value="">{ "All brokers" }</option>
+                        <option value="" selected={broker.is_empty()}>{ "All brokers" }</option>
                         for name in BROKERS.into_iter().chain([OTHERS]) {
                             <option key={name} value={name}>{ name }</option>
                         }

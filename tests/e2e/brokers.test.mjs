@@ -188,6 +188,11 @@ test('situations are found by words and run with the fix beside them', async () 
   await page.locator('.top__situation').click();
   const list = page.getByRole('dialog', { name: 'Situations' });
   const all = await list.locator('.situation').count();
+  const narrowed = list.getByLabel('Broker');
+  assert.equal(await narrowed.evaluate((select) => select.selectedOptions[0].innerText), 'All brokers');
+  await narrowed.selectOption('SQS');
+  for (const told of await list.locator('.situation__saw b').allInnerTexts()) assert.match(told, /SQS/);
+  await narrowed.selectOption('');
   await list.getByLabel('Search situations').fill('no such words at all');
   await list.getByText('Nothing fits').waitFor();
   await list.getByLabel('Search situations').fill('tickets handler');
