@@ -60,7 +60,7 @@ for (const [name, what] of Object.entries(CASES)) {
     (native, wasm) => `native ${millions(1e9 / native)}, wasm ${millions(1e9 / wasm)}, ${(native / wasm).toFixed(2)}`);
 }
 row('copy of a run of 1,000,000 events', '', result('clone', 'clone_wasm', 'clone_waiting'),
-  (native, wasm, waiting) => `native ${milliseconds(native / 1000)}, wasm ${milliseconds(wasm / 1000)}, ${waiting} messages waiting`);
+  (native, wasm, waiting) => `native ${native.toFixed(0)} µs, wasm ${wasm.toFixed(0)} µs, ${waiting} messages waiting`);
 row('memory a waiting message, standard', '64 bytes', result('broker_bytes_per_message'), bytes, (each) => each <= 64);
 row('memory a waiting message, FIFO', '64 bytes', result('broker_fifo_bytes_per_message'), bytes, (each) => each <= 64);
 row('memory a waiting message, ten priorities', '64 bytes', result('broker_priority_bytes_per_message'), bytes, (each) => each <= 64);

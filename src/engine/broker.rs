@@ -17,6 +17,7 @@ mod call;
 mod capacity;
 mod change;
 mod channels;
+mod console_calls;
 mod deaths;
 mod deduplication;
 mod durability;
@@ -32,6 +33,7 @@ mod order;
 mod pending;
 mod priorities;
 mod push;
+mod push_calls;
 mod queue;
 mod quiet;
 mod ranked;
@@ -41,6 +43,7 @@ mod session_calls;
 mod session_receives;
 mod sessions;
 mod settle;
+mod settle_calls;
 mod shards;
 mod single;
 mod states;
@@ -147,107 +150,13 @@ impl Broker {
         self.queues[queue.index()].register(now, demand, out);
     }
 
-    /// Subscribes a consumer to a queue that pushes: from now on [`Broker::deliver`] hands it messages without being
-    /// asked. A consumer that is subscribed changes its subscription; what it holds, and its channel, stay as they are.
-    /// RabbitMQ: basic.consume.
-    pub fn subscribe(
-        &mut self,
-        _now: Micros,
-        queue: QueueId,
-        subscription: Subscription,
-        _out: &mut Vec<Happening>,
-    ) {
-        self.queues[queue.index()].subscribe(subscription);
-    }
-
-    /// Ends a subscription: nothing more is handed to the consumer, and what it holds stays with it. RabbitMQ:
-    /// basic.cancel.
-    pub fn cancel(
-        &mut self,
-        now: Micros,
-        queue: QueueId,
-        consumer: ConsumerId,
-        _out: &mut Vec<Happening>,
-    ) {
-        self.queues[queue.index()].cancel(now, consumer);
-    }
-
-    /// Closes the channel of a consumer, for all that share it: their subscriptions end, and what they hold is
-    /// returned. No effect when it has none open.
-    pub fn close_channel(
-        &mut self,
-        now: Micros,
-        queue: QueueId,
-        consumer: ConsumerId,
-        reason: CloseReason,
-        out: &mut Vec<Happening>,
-    ) {
-        self.queues[queue.index()].close_channel(now, consumer, reason, &mut self.moves, out);
-        self.move_copies(now, out);
-    }
-
-    /// The connection of a consumer is gone: what was pushed to it is returned. What it holds under a lease it keeps.
-    /// It gets nothing any more of its sessions, which end with their locks.
-    pub fn disconnect(
-        &mut self,
-        now: Micros,
-        queue: QueueId,
-        consumer: ConsumerId,
-        out: &mut Vec<Happening>,
-    ) {
-        self.queues[queue.index()].orphan_sessions(consumer);
-        self.queues[queue.index()].disconnect(now, consumer, &mut self.moves, out);
-        self.move_copies(now, out);
-    }
-
-    /// Acknowledges this delivery and all that its channel holds from before it, in order of delivery; the latter are
-    /// told as [`HappeningKind::Acked`]. RabbitMQ: basic.ack, multiple.
-    pub fn ack_up_to(
-        &mut self,
-        now: Micros,
-        receipt: Receipt,
-        out: &mut Vec<Happening>,
-    ) -> AckOutcome {
-        let queue = &mut self.queues[receipt.queue.index()];
-        let outcome = queue.ack_up_to(now, receipt, &mut self.moves, out);
-        self.move_copies(now, out);
-        outcome
-    }
-
-    /// Returns this delivery and all that its channel holds from before it; the latter are told as
-    /// [`HappeningKind::Requeued`]. RabbitMQ: basic.nack, multiple.
-    pub fn nack_up_to(
-        &mut self,
-        now: Micros,
-        receipt: Receipt,
-        out: &mut Vec<Happening>,
-    ) -> ChangeOutcome {
-        let queue = &mut self.queues[receipt.queue.index()];
-        let outcome = queue.nack_up_to(now, receipt, &mut self.moves, out);
-        self.move_copies(now, out);
-        outcome
-    }
-
-    /// The subscribers of a queue that pushes: those in line as they will be served, then those without room or turn.
-    pub fn subscribers(&self, queue: QueueId) -> Vec<Subscriber> {
-        self.queues[queue.index()].channels.subscribers()
-    }
-
-    /// How many deliveries a consumer holds that were pushed to it or that it received on a channel, and whether it has
-    /// one open.
-    pub fn channel(&self, queue: QueueId, consumer: ConsumerId) -> (u32, bool) {
-        let channels = &self.queues[queue.index()].channels;
-        (channels.unsettled(consumer), channels.has_channel(consumer))
-    }
-
     /// Takes back the waiting receive of a consumer; says whether there was one.
     pub fn withdraw(&mut self, queue: QueueId, consumer: ConsumerId) -> bool {
         self.queues[queue.index()].waiting.withdraw(consumer)
     }
 
     /// Pushes what may be pushed to subscribers, and answers waiting receives with what may be received, consumers in
-    /// order of their ids. A receive that gets
-    /// something is answered; one whose wait is over is answered empty.
+    /// order of their ids. A receive that gets something is answered; one whose wait is over is answered empty.
     pub fn deliver(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
         self.queues[queue.index()].deliver(now, &mut self.moves, out);
         self.move_copies(now, out);
@@ -268,267 +177,6 @@ impl Broker {
     /// may be receivable or the receive must be answered empty.
     pub fn wants_deliver(&self, queue: QueueId) -> bool {
         self.queues[queue.index()].wants_deliver()
-    }
-
-    /// An acknowledgement. SQS: DeleteMessage.
-    pub fn ack(&mut self, now: Micros, receipt: Receipt, out: &mut Vec<Happening>) -> AckOutcome {
-        let queue = &mut self.queues[receipt.queue.index()];
-        let outcome = queue.ack(now, receipt, &mut self.moves, out);
-        self.move_copies(now, out);
-        outcome
-    }
-
-    /// Returns a message: visible at once, or after `delay`. SQS: ChangeMessageVisibility. Until the delay is over it
-    /// counts as in flight and locks its group; then [`HappeningKind::Returned`] follows.
-    pub fn nack(
-        &mut self,
-        now: Micros,
-        receipt: Receipt,
-        delay: Micros,
-        out: &mut Vec<Happening>,
-    ) -> ChangeOutcome {
-        let queue = &mut self.queues[receipt.queue.index()];
-        let outcome = queue.nack(now, receipt, delay, &mut self.moves, out);
-        self.move_copies(now, out);
-        outcome
-    }
-
-    /// Returns a message as failed, which some queues count where they do not count a nack. RabbitMQ: basic.reject
-    /// with requeue.
-    pub fn return_failed(
-        &mut self,
-        now: Micros,
-        receipt: Receipt,
-        out: &mut Vec<Happening>,
-    ) -> ChangeOutcome {
-        let queue = &mut self.queues[receipt.queue.index()];
-        let outcome = queue.return_failed(now, receipt, &mut self.moves, out);
-        self.move_copies(now, out);
-        outcome
-    }
-
-    /// Takes over what other consumers hold for too long, on queues where nothing times out. Looks at ten times
-    /// `claim.max` messages, in order of sending, from where an earlier claim ended; says where to go on, none at the end.
-    /// Redis: XAUTOCLAIM.
-    pub fn claim(
-        &mut self,
-        now: Micros,
-        queue: QueueId,
-        claim: Claim,
-        from: Option<PendingCursor>,
-        out: &mut Vec<Happening>,
-    ) -> Option<PendingCursor> {
-        let this = &mut self.queues[queue.index()];
-        let next = this.claim(now, &claim, from, &mut self.moves, out);
-        self.move_copies(now, out);
-        next
-    }
-
-    /// Takes over one message if it was idle for long enough; says whether it was. Redis: XCLAIM.
-    pub fn claim_message(
-        &mut self,
-        now: Micros,
-        queue: QueueId,
-        claim: Claim,
-        message: MessageKey,
-        out: &mut Vec<Happening>,
-    ) -> bool {
-        let this = &mut self.queues[queue.index()];
-        let taken = this.claim_message(now, &claim, message, &mut self.moves, out);
-        self.move_copies(now, out);
-        taken
-    }
-
-    /// Delivers up to `max` of the messages that a consumer holds to itself once more; says how many that was. Redis:
-    /// XREADGROUP with an id.
-    pub fn read_own(
-        &mut self,
-        now: Micros,
-        queue: QueueId,
-        consumer: ConsumerId,
-        max: u32,
-        out: &mut Vec<Happening>,
-    ) -> u32 {
-        let this = &mut self.queues[queue.index()];
-        let read = this.read_own(now, consumer, max, &mut self.moves, out);
-        self.move_copies(now, out);
-        read
-    }
-
-    /// Forgets a consumer of a queue where nothing times out: what it held stays and is never delivered again. Returns
-    /// how many messages that was. Redis: XGROUP DELCONSUMER.
-    pub fn forget_consumer(
-        &mut self,
-        queue: QueueId,
-        consumer: ConsumerId,
-        out: &mut Vec<Happening>,
-    ) -> u32 {
-        self.queues[queue.index()].forget_consumer(consumer, out)
-    }
-
-    /// Up to `limit` messages held without a timeout, in order of sending. Redis: XPENDING.
-    pub fn pending(&self, queue: QueueId, limit: usize) -> Vec<PendingMessage> {
-        self.queues[queue.index()].pending(limit)
-    }
-
-    /// Restarts the visibility timeout from this call; zero makes the message visible at once. Capped at
-    /// [`LONGEST_INVISIBILITY`] from the receive. SQS: ChangeMessageVisibility.
-    pub fn change_visibility(
-        &mut self,
-        now: Micros,
-        receipt: Receipt,
-        timeout: Micros,
-        out: &mut Vec<Happening>,
-    ) -> ChangeOutcome {
-        let queue = &mut self.queues[receipt.queue.index()];
-        let outcome = queue.change_visibility(now, receipt, timeout, &mut self.moves, out);
-        self.move_copies(now, out);
-        outcome
-    }
-
-    /// Gives a message up: straight to the dead-letter queue, or dropped for want of one. `Removed` when it left
-    /// the queue, `Ignored` or `Refused` as an ack with this receipt would have been.
-    pub fn reject(
-        &mut self,
-        now: Micros,
-        receipt: Receipt,
-        out: &mut Vec<Happening>,
-    ) -> AckOutcome {
-        let outcome = self.queues[receipt.queue.index()].reject(now, receipt, &mut self.moves, out);
-        self.move_copies(now, out);
-        outcome
-    }
-
-    /// Whether this is the newest receipt of its message, its timeout has not ended, and it was not settled or
-    /// returned.
-    pub fn holds_lease(&self, receipt: Receipt) -> bool {
-        self.hidden_until(receipt).is_some()
-    }
-
-    /// When the visibility timeout of a held lease ends; see [`Broker::holds_lease`].
-    pub fn hidden_until(&self, receipt: Receipt) -> Option<Micros> {
-        self.queues[receipt.queue.index()].hidden_until(receipt)
-    }
-
-    /// Removes all messages of a queue: visible, delayed and in flight. No effect while it is refused, see
-    /// [`Broker::refuses_purge`]. SQS: PurgeQueue. What was pushed stays with its
-    /// consumers. RabbitMQ: queue.purge.
-    pub fn purge(&mut self, now: Micros, queue: QueueId, out: &mut Vec<Happening>) {
-        let queue = &mut self.queues[queue.index()];
-        if !queue.refuses_purge(now) {
-            queue.last_purge = Some(now);
-            queue.purge(now, out);
-        }
-        self.note_room();
-    }
-
-    /// Moves up to `limit` visible messages back to the queues they came from, as new ones: count and age start
-    /// again. A message that came from nowhere goes to `default_to`, or stays without one. Returns how many moved.
-    /// SQS: StartMessageMoveTask.
-    pub fn redrive(
-        &mut self,
-        now: Micros,
-        from: QueueId,
-        limit: Option<u32>,
-        default_to: Option<QueueId>,
-        out: &mut Vec<Happening>,
-    ) -> u32 {
-        let count = self.queues.len();
-        let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
-        let queue = &mut self.queues[from.index()];
-        let moved = queue.redrive(now, limit, target, &mut self.moves, out);
-        self.move_copies(now, out);
-        moved
-    }
-
-    /// Lists up to `limit` visible messages to be moved one by one, oldest first, and returns how many. What was
-    /// listed before is forgotten.
-    pub fn plan_moves(
-        &mut self,
-        from: QueueId,
-        limit: Option<u32>,
-        default_to: Option<QueueId>,
-    ) -> u32 {
-        let count = self.queues.len();
-        let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
-        self.queues[from.index()].plan_moves(limit, target)
-    }
-
-    /// Moves the next listed message that is still there and visible, as [`Broker::redrive`] does; says whether there
-    /// was one.
-    pub fn move_next(
-        &mut self,
-        now: Micros,
-        from: QueueId,
-        default_to: Option<QueueId>,
-        out: &mut Vec<Happening>,
-    ) -> bool {
-        let count = self.queues.len();
-        let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
-        let moved = self.queues[from.index()].move_next(now, target, &mut self.moves, out);
-        self.move_copies(now, out);
-        moved
-    }
-
-    /// Listed messages that were not yet come to.
-    pub fn moves_left(&self, from: QueueId) -> u32 {
-        self.queues[from.index()].move_list.left()
-    }
-
-    /// Forgets the list.
-    pub fn forget_moves(&mut self, from: QueueId) {
-        self.queues[from.index()].move_list = single::MoveList::default();
-    }
-
-    /// Moves one visible message, as [`Broker::redrive`] does. A person would receive it, send it and delete it.
-    pub fn redrive_message(
-        &mut self,
-        now: Micros,
-        from: QueueId,
-        message: MessageKey,
-        default_to: Option<QueueId>,
-        out: &mut Vec<Happening>,
-    ) {
-        let count = self.queues.len();
-        let target = |origin: Option<QueueId>| other_queue(from, origin.or(default_to), count);
-        let queue = &mut self.queues[from.index()];
-        queue.redrive_message(now, message, target, &mut self.moves, out);
-        self.move_copies(now, out);
-    }
-
-    /// Removes one message, in whichever state; counted as discarded.
-    pub fn discard(
-        &mut self,
-        now: Micros,
-        queue: QueueId,
-        message: MessageKey,
-        reason: DiscardReason,
-        out: &mut Vec<Happening>,
-    ) {
-        self.queues[queue.index()].discard(now, message, reason, out);
-        self.note_room();
-    }
-
-    /// Whether a message is in flight in a queue.
-    pub fn is_in_flight(&self, queue: QueueId, message: MessageKey) -> bool {
-        self.queues[queue.index()].is_in_flight(message)
-    }
-
-    /// Whether a timeout ends that makes a message visible that is in flight in a queue.
-    pub fn times_out(&self, queue: QueueId, message: MessageKey) -> bool {
-        self.queues[queue.index()].times_out(message)
-    }
-
-    /// Ends the visibility timeout of a message in flight, as a change of visibility to zero would.
-    pub fn end_invisibility(
-        &mut self,
-        now: Micros,
-        queue: QueueId,
-        message: MessageKey,
-        out: &mut Vec<Happening>,
-    ) {
-        self.queues[queue.index()].end_invisibility(now, message, &mut self.moves, out);
-        self.move_copies(now, out);
     }
 
     /// Changes a setting of a queue; what that does to messages already there, [`QueueChange`] says. A change of kind

@@ -10,7 +10,7 @@ use queue_playground::engine::rules::*;
 use queue_playground::engine::setup::*;
 use queue_playground::engine::*;
 
-use crate::any_setup::{any_setup, millis};
+use crate::any_setup::{any_setup, continues_as_its_clone, millis};
 
 const END: Micros = Micros::from_secs(15);
 const QUEUE: QueueId = QueueId(0);
@@ -171,16 +171,6 @@ proptest! {
         setup in any_order(),
         at in 0..15_000u64,
     ) {
-        let mut whole = Simulation::new(Arc::new(setup.clone()));
-        let mut trace = Vec::new();
-        whole.run_until(END, u64::MAX, &mut trace);
-        let mut half = Simulation::new(Arc::new(setup));
-        let mut events = Vec::new();
-        half.run_until(Micros::from_millis(at), u64::MAX, &mut events);
-        let mut other = half.clone();
-        half.run_until(END, u64::MAX, &mut Vec::new());
-        other.run_until(END, u64::MAX, &mut events);
-        prop_assert_eq!(&events, &trace);
-        prop_assert_eq!(other.snapshot(), whole.snapshot());
+        continues_as_its_clone(setup, Micros::from_millis(at), END)?;
     }
 }

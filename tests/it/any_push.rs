@@ -12,7 +12,7 @@ use queue_playground::engine::setup::*;
 use queue_playground::engine::snapshot::ConsumerStatus;
 use queue_playground::engine::*;
 
-use crate::any_setup::{any_setup, millis};
+use crate::any_setup::{any_setup, continues_as_its_clone, keeps_all_in_one_place, millis};
 
 const END: Micros = Micros::from_secs(15);
 const QUEUE: QueueId = QueueId(0);
@@ -154,28 +154,7 @@ proptest! {
 
     #[test]
     fn all_messages_are_in_one_place_however_they_are_handed_over(setup in any_push()) {
-        let mut simulation = Simulation::new(Arc::new(setup));
-        let mut trace = Vec::new();
-        while simulation.next_at().is_some_and(|at| at <= END) {
-            trace.clear();
-            simulation.step(&mut trace);
-            prop_assert!(trace.iter().all(|it| it.cause.is_none_or(|cause| cause < it.ordinal)));
-            for queue in &simulation.snapshot().queues {
-                let it = &queue.counts;
-                let there = it.ready + it.delayed + it.in_flight + it.undeliverable;
-                let gone = it.acked + it.moved_out + it.expired + it.dropped + it.purged
-                    + it.discarded + it.archived + it.lost;
-                prop_assert_eq!(it.stored + it.moved_in, there + gone);
-                let ready = queue.lanes.iter().flat_map(|lane| &lane.waiting);
-                let delayed = queue.delayed.iter().map(|(token, _)| token);
-                let held = queue.in_flight.iter().map(|held| &held.token);
-                let shown = ready.chain(delayed).chain(held).chain(&queue.undeliverable);
-                if there <= Snapshot::TOKENS as u64 {
-                    prop_assert_eq!(shown.count() as u64, there);
-                }
-            }
-        }
-        prop_assert!(!simulation.is_stuck(), "a rule makes a run go round in circles");
+        keeps_all_in_one_place(setup, END)?;
     }
 
     #[test]
@@ -288,16 +267,6 @@ proptest! {
         setup in any_push(),
         at in 0..15_000u64,
     ) {
-        let mut whole = Simulation::new(Arc::new(setup.clone()));
-        let mut trace = Vec::new();
-        whole.run_until(END, u64::MAX, &mut trace);
-        let mut half = Simulation::new(Arc::new(setup));
-        let mut events = Vec::new();
-        half.run_until(Micros::from_millis(at), u64::MAX, &mut events);
-        let mut other = half.clone();
-        half.run_until(END, u64::MAX, &mut Vec::new());
-        other.run_until(END, u64::MAX, &mut events);
-        prop_assert_eq!(&events, &trace);
-        prop_assert_eq!(other.snapshot(), whole.snapshot());
+        continues_as_its_clone(setup, Micros::from_millis(at), END)?;
     }
 }

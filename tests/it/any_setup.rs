@@ -1,5 +1,7 @@
 //! Random setups and commands for property tests: small enough to run thousands, wild enough to meet every rule.
 
+use std::sync::Arc;
+
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -444,4 +446,55 @@ pub fn any_setup() -> impl Strategy<Value = Setup> {
             ..Setup::empty()
         }
     })
+}
+
+/// A clone taken at any moment goes on as the run that it was taken from, and as one that was never interrupted.
+pub fn continues_as_its_clone(setup: Setup, at: Micros, end: Micros) -> Result<(), TestCaseError> {
+    let mut whole = Simulation::new(Arc::new(setup.clone()));
+    let mut trace = Vec::new();
+    whole.run_until(end, u64::MAX, &mut trace);
+    let mut half = Simulation::new(Arc::new(setup));
+    let mut events = Vec::new();
+    half.run_until(at, u64::MAX, &mut events);
+    let mut other = half.clone();
+    half.run_until(end, u64::MAX, &mut Vec::new());
+    other.run_until(end, u64::MAX, &mut events);
+    prop_assert_eq!(&events, &trace);
+    prop_assert_eq!(other.snapshot(), whole.snapshot());
+    Ok(())
+}
+
+/// After every step each message of each queue is in one place, every event names an earlier cause, and time goes on.
+pub fn keeps_all_in_one_place(setup: Setup, end: Micros) -> Result<(), TestCaseError> {
+    let mut simulation = Simulation::new(Arc::new(setup));
+    let mut trace = Vec::new();
+    while simulation.next_at().is_some_and(|at| at <= end) {
+        trace.clear();
+        simulation.step(&mut trace);
+        prop_assert!(
+            trace
+                .iter()
+                .all(|it| it.cause.is_none_or(|cause| cause < it.ordinal))
+        );
+        for queue in &simulation.snapshot().queues {
+            let it = &queue.counts;
+            let there = it.ready + it.delayed + it.in_flight + it.undeliverable;
+            let removed =
+                it.expired + it.dropped + it.purged + it.discarded + it.archived + it.lost;
+            let gone = it.acked + it.moved_out + removed;
+            prop_assert_eq!(it.stored + it.moved_in, there + gone);
+            let ready = queue.lanes.iter().flat_map(|lane| &lane.waiting);
+            let delayed = queue.delayed.iter().map(|(token, _)| token);
+            let held = queue.in_flight.iter().map(|held| &held.token);
+            let shown = ready.chain(delayed).chain(held).chain(&queue.undeliverable);
+            if there <= Snapshot::TOKENS as u64 {
+                prop_assert_eq!(shown.count() as u64, there);
+            }
+        }
+    }
+    prop_assert!(
+        !simulation.is_stuck(),
+        "a rule makes a run go round in circles"
+    );
+    Ok(())
 }
